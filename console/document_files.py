@@ -44,6 +44,7 @@ FIELDS = (
     "topic",
     "applies_to",
     "supersedes",
+    "course",
     "url",
 )
 """The metadata that an editor writes, in the order in which they are written."""

@@ -23,6 +23,7 @@ from pathlib import Path
 from console.calculator_files import CalculatorFiles
 from console.dictionary_files import DictionaryFiles
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
+from console.draft_builds import BuildState, Command, DraftBuildError, DraftBuilds, has_contents, hashes_of
 from console.fact_files import FactFiles
 from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq
 from console.knowledge_files import Edit, InUseError, contents_of
@@ -115,9 +116,9 @@ class Publisher:
         index: Path,
         embedder: Embedder,
         preset: str = "covan",
-        rebuild: Sequence[str] = (),
+        rebuild: Command | None = None,
     ) -> None:
-        """`rebuild` is the command that builds the whole index; empty: none follows."""
+        """`rebuild` returns the command that builds the index of a folder; None: no build follows."""
         self.files = FaqFiles(knowledge)
         self.rules = QueryRuleFile(knowledge)
         self.documents = DocumentFiles(knowledge, index.parent / "drafts")
@@ -129,16 +130,18 @@ class Publisher:
         self._index_dir = index
         self._embedder = embedder
         self._preset = preset
-        self._rebuild = list(rebuild)
+        self._rebuild = rebuild
         self._lock = threading.Lock()
         self._building: subprocess.Popen[bytes] | None = None
         self._opened: Index | None = None
         self._live: Engine | None = None
         self._drafting = threading.Lock()
         self._drafted: dict[tuple[str, str], Engine] = {}
+        self.draft_builds = DraftBuilds(index.parent / "drafted", index, rebuild)
 
     def close(self) -> None:
-        """End a build that is under way; the next start does it again."""
+        """End the builds that are under way; the next start does that of the school again."""
+        self.draft_builds.close()
         self._end_build()
 
     def build(self) -> None:
@@ -192,7 +195,7 @@ class Publisher:
         KnowledgeError, IndexUnusableError, KnowledgeFileError.
         """
         index = self.index()
-        curated = self._curated(edit, calculators, index)
+        curated = self._curated(contents_of([edit]), calculators, index)
         after = self._with_curated(index, curated)
         known = {entry.id: entry for entry in index.faq}
         changed = [
@@ -237,9 +240,54 @@ class Publisher:
             engine = self._drafted.get(place)
             if engine is None:
                 edit, calculators = make()
-                engine = self._engine(self._with_curated(index, self._curated(edit, calculators, index)))
-                kept = list(self._drafted.items())[1 - MOST_DRAFTED :]
-                self._drafted = dict([*kept, (place, engine)])
+                curated = self._curated(contents_of([edit]), calculators, index)
+                engine = self._keep_drafted(place, self._with_curated(index, curated))
+        return engine
+
+    def begin_draft(self, key: str, contents: Mapping[str, bytes | None], *, tries: bool = False) -> None:
+        """Check the folder with other contents of some files, and begin the build that testers of it chat with.
+
+        `tries` as in `publish_dictionary`. Raises KnowledgeError, DraftBuildError.
+        """
+        self._whole(contents, None if tries else frozenset())
+        self.draft_builds.begin(key, contents, lambda folder: self._stage_whole(folder, contents))
+
+    def has_draft(self, key: str) -> bool:
+        """Return whether the folder has the files of a draft that was built: it was published."""
+        return self.draft_builds.is_in(key, self._knowledge)
+
+    def drafted_whole(self, key: str, make: Callable[[], Mapping[str, bytes | None]]) -> Engine:
+        """Return the engine over the build of a draft, with the FAQ, facts and calculators as they are by now.
+
+        `make` returns the files that the draft changes, over the folder as it is by now. When the folder has them so,
+        the draft was published, and what is live answers. Raises DraftBuildError until the build has ended well;
+        KnowledgeError, IndexUnusableError, KnowledgeFileError, and what `make` raises.
+        """
+        index = self.index()
+        place = key, index.manifest.version
+        with self._drafting:
+            engine = self._drafted.get(place)
+            if engine is not None:
+                return engine
+            contents = make()
+            if has_contents(self._knowledge, hashes_of(contents)) and not self.is_building:
+                return self.engine()
+            state = self.draft_builds.state(key)
+            if state is BuildState.NONE:
+                self.begin_draft(key, contents)
+            if state is BuildState.FAILED:
+                raise DraftBuildError("draft_failed", "the school with this draft could not be read")
+            if state is not BuildState.READY:
+                raise DraftBuildError("draft_building", "Covan still reads the school with this draft")
+            built = open_index(self.draft_builds.index_of(key), self._embedder)
+            return self._keep_drafted(
+                place, self._with_curated(built, self._curated(contents, frozenset(), built))
+            )
+
+    def _keep_drafted(self, place: tuple[str, str], index: Index) -> Engine:
+        engine = self._engine(index)
+        kept = list(self._drafted.items())[1 - MOST_DRAFTED :]
+        self._drafted = dict([*kept, (place, engine)])
         return engine
 
     def ask(self, text: str, profile: Mapping[str, str], model: ModelAccess | None = None) -> Reply:
@@ -326,7 +374,7 @@ class Publisher:
         """
         with self._lock:
             edit, calculators = make()
-            curated = self._curated(edit, calculators, self.index())
+            curated = self._curated(contents_of([edit]), calculators, self.index())
             self._keep_by_hand([edit.file], author)
             return self._replace(
                 [edit], lambda index: self._with_curated(index, curated), author, action, message
@@ -490,10 +538,14 @@ class Publisher:
         """
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
             staged = Path(folder) / "knowledge"
-            hidden = shutil.ignore_patterns(".*")
-            shutil.copytree(self._knowledge, staged, ignore=hidden, copy_function=os.symlink)
-            write_contents(staged, contents)
+            self._stage_whole(staged, contents)
             return load_knowledge(staged, calculators)
+
+    def _stage_whole(self, staged: Path, contents: Mapping[str, bytes | None]) -> None:
+        """Make a folder with links to all files, and other contents of some."""
+        hidden = shutil.ignore_patterns(".*")
+        shutil.copytree(self._knowledge, staged, ignore=hidden, copy_function=os.symlink)
+        write_contents(staged, contents)
 
     def _keep_by_hand(self, parts: Sequence[str], author: tuple[str, str]) -> None:
         """Make a version of what is in none yet, in `parts` of the folder that keeps versions. Raises VersionsError."""
@@ -539,17 +591,17 @@ class Publisher:
         self, edits: Sequence[Edit], before: Index
     ) -> tuple[tuple[FaqEntry, ...], tuple[QueryRule, ...]]:
         """Return the FAQ and the query rules with some edits. Raises KnowledgeError with every problem."""
-        with self._staged(edits, _CHECKED) as staged:
+        with self._staged(contents_of(edits), _CHECKED) as staged:
             return load_faq(staged, _documents(before))
 
-    def _curated(self, edit: Edit, calculators: Set[str], before: Index) -> Curated:
-        """Return FAQ, calculators and facts with an edit. Raises KnowledgeError with every problem."""
-        with self._staged([edit], _CURATED) as staged:
+    def _curated(self, contents: Mapping[str, bytes | None], calculators: Set[str], before: Index) -> Curated:
+        """Return FAQ, calculators and facts with other contents of some files. Raises KnowledgeError."""
+        with self._staged(contents, _CURATED) as staged:
             return load_curated(staged, _documents(before), calculators)
 
     @contextmanager
-    def _staged(self, edits: Sequence[Edit], parts: Sequence[str]) -> Iterator[Path]:
-        """Yield a copy of some parts of the folder with some edits."""
+    def _staged(self, contents: Mapping[str, bytes | None], parts: Sequence[str]) -> Iterator[Path]:
+        """Yield a copy of some parts of the folder with other contents of some files."""
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
             staged = Path(folder)
             for name in parts:
@@ -558,14 +610,13 @@ class Publisher:
                     shutil.copytree(source, staged / name)
                 elif source.is_file():
                     shutil.copy(source, staged / name)
-            write_contents(staged, contents_of(edits))
+            write_contents(staged, contents)
             yield staged
 
     def _begin_build(self) -> None:
-        if self._rebuild:
-            self._building = subprocess.Popen(
-                self._rebuild, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-            )
+        if self._rebuild is not None:
+            command = self._rebuild(self._knowledge, self._index_dir)
+            self._building = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
     def _end_build(self) -> None:
         if self._building is not None and self._building.poll() is None:
