@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -22,15 +22,17 @@ from pathlib import Path
 
 from console.calculator_files import CalculatorFiles
 from console.dictionary_files import DictionaryFiles
+from console.document_files import FOLDER as DOCUMENTS
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
 from console.draft_builds import BuildState, Command, DraftBuildError, DraftBuilds, has_contents, hashes_of
 from console.fact_files import FactFiles
 from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq
-from console.knowledge_files import Edit, InUseError, contents_of
+from console.knowledge_files import Edit, InUseError, KnowledgeFileError, contents_of
 from console.query_rule_file import QueryRuleFile
 from console.replaced_file import write_contents
 from console.uses import Gone, UseFinder
 from console.versions import Versions, VersionsError, headline
+from console.yaml_text import YamlTextError
 from rag.engine import Engine
 from rag.errors import KnowledgeError, Problem
 from rag.index.format import Index
@@ -52,6 +54,9 @@ _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq", RULES_F
 
 _CURATED = (*_CHECKED, "calculators")
 """The parts that an edited fact or calculator is checked against."""
+
+MOST_PARTS = 1_000
+"""Ids of parts that are kept of one restoration."""
 
 MOST_DRAFTED = 4
 """Engines over drafts that are kept: each has the vectors of the FAQ once more."""
@@ -105,6 +110,17 @@ class Published:
 
     entries: Sequence[FaqEntry]
     commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A version that brought others' files back: its commit, and the ids of the parts that it changed.
+
+    `parts` is None when there are more than `MOST_PARTS`, or a file could not be read.
+    """
+
+    commit: str
+    parts: Sequence[str] | None
 
 
 class Publisher:
@@ -467,8 +483,8 @@ class Publisher:
         }
         return {entry.id for entry in index.faq if any(source.document in over for source in entry.sources)}
 
-    def restore(self, commit: str, author: tuple[str, str]) -> str:
-        """Bring the folder back to what it was at a version; return the new commit, "" when it is the same as then.
+    def restore(self, commit: str, author: tuple[str, str]) -> Brought:
+        """Bring the folder back to what it was at a version; the new commit is "" when it is the same as then.
 
         What is in no version yet becomes one first. Files beside the FAQ's own in their folder stay. When nothing but
         the FAQ, its rules and the checked questions differ, they answer at once; otherwise all goes live with the build
@@ -485,8 +501,8 @@ class Publisher:
             }
             return self._bring(contents, commit, author, "restore")
 
-    def undo(self, commit: str, author: tuple[str, str]) -> str:
-        """Undo what one version changed, and keep what came later; return the new commit, "" when it is undone already.
+    def undo(self, commit: str, author: tuple[str, str]) -> Brought:
+        """Undo what one version changed, and keep what came later; the new commit is "" when it is undone already.
 
         It goes live as `restore` does. Raises LaterChangesError and what `restore` raises, with the files unchanged.
         """
@@ -495,17 +511,54 @@ class Publisher:
 
     def _bring(
         self, contents: Mapping[str, bytes | None], commit: str, author: tuple[str, str], action: str
-    ) -> str:
-        """Give files other contents because of a version; return the new commit, "" without any."""
+    ) -> Brought:
+        """Give files other contents because of a version."""
         if not contents:
-            return ""
-        told = self.versions.message(commit)
+            return Brought("", [])
+        told, before = self.versions.message(commit), self._parts_in(contents)
         if not all(map(is_of_faq, contents)):
-            return self._replace_all(contents, author, action, told)
-        edits = self.files.replaced(contents)
-        faq, rules = self._checked(edits, self.index())
-        self._keep_by_hand((FOLDER, *BESIDE), author)
-        return self._replace(edits, self._faq_update(faq, rules), author, action, told)
+            made = self._replace_all(contents, author, action, told)
+        else:
+            edits = self.files.replaced(contents)
+            faq, rules = self._checked(edits, self.index())
+            self._keep_by_hand((FOLDER, *BESIDE), author)
+            made = self._replace(edits, self._faq_update(faq, rules), author, action, told)
+        after = self._parts_in(contents)
+        if before is None or after is None:
+            return Brought(made, None)
+        parts = sorted(each for each in {**before, **after} if before.get(each) != after.get(each))
+        return Brought(made, parts if len(parts) <= MOST_PARTS else None)
+
+    def _parts_in(self, files: Iterable[str]) -> Mapping[str, str] | None:
+        """Return the parts in some files of the folder, by the ids that conflicts have, with what each is now.
+
+        Documents are those of the files alone. None when a file cannot be read.
+        """
+        names = frozenset(files)
+        changed = (name for name in names if name.startswith(f"{DOCUMENTS}/"))
+        try:
+            return {
+                **{document: self._document_version(document) for document in self.documents.ids_of(changed)},
+                **{each.id: each.version for each in self.files.entries() if each.file in names},
+                **{
+                    each.entry.id: each.entry.version
+                    for each in self.calculators.calculators()
+                    if each.entry.file in names
+                },
+                **{
+                    each.name: f"{each.value} {each.note}"
+                    for each in self.facts.facts()
+                    if each.file in names
+                },
+                **{each.rule.question: each.version for each in self.rules.rules() if RULES_FILE in names},
+                **self.dictionaries.versions(names),
+            }
+        except (KnowledgeFileError, YamlTextError):
+            return None
+
+    def _document_version(self, document_id: str) -> str:
+        path = self.documents.file_of(document_id)
+        return self.documents.version(path) if path is not None else ""
 
     def _replace_all(
         self, contents: Mapping[str, bytes | None], author: tuple[str, str], action: str, message: str

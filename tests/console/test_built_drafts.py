@@ -199,7 +199,12 @@ def test_a_build_goes_with_its_last_link_and_begins_again_after_a_stop(
 def test_a_build_that_goes_on_or_fails_is_told(enter: Enter, publisher: Publisher, tmp_path: Path) -> None:
     editor, tester = enter("editor"), enter()
     end = tmp_path / "end"
-    waiting = f"import pathlib, time\nwhile not pathlib.Path({str(end)!r}).exists(): time.sleep(0.05)\nraise SystemExit(1)"
+    lines = (
+        "import pathlib, time",
+        f"while not pathlib.Path({str(end)!r}).exists(): time.sleep(0.05)",
+        "raise SystemExit(1)",
+    )
+    waiting = "\n".join(lines)
     use_command(publisher, lambda *_: [sys.executable, "-c", waiting])
     made = invite(editor, draft=uploaded(editor))
     early = ask(tester, made["token"], LOCKER)

@@ -264,6 +264,10 @@ export const en: Record<Key, string> = {
   "invite.draft_help":
     "The draft as it is when the link is made; where the live answer differs, it is shown below. Students see nothing of it.",
   "invite.live_help": "Covan as students meet it, without the draft.",
+  "invite.build_help":
+    "Covan first reads the whole school with this draft, one to a few minutes as a rule. You may send the link at once: the testers' page opens by itself.",
+  "invite.building": "the draft is being read…",
+  "invite.failed": "the draft could not be read",
   "invite.of_draft": "Draft: {name}",
   "invite.of_live": "What is live",
   "invite.title": "For whom",
@@ -285,6 +289,10 @@ export const en: Record<Key, string> = {
   "invited.intro": "A trial: {title}. The link is good until {until}.",
   "invited.draft": "You are trying a draft that is not published: {name}",
   "invited.live": "You are chatting with Covan as students meet it.",
+  "invited.building": "Covan is reading the draft",
+  "invited.building_text":
+    "It takes one to a few minutes as a rule. Leave this page open; the chat begins by itself.",
+  "invited.failed": "This draft cannot be tried",
   "invited.live_says": "What is live answers",
   "invited.live_nothing": "It has no answer to this yet.",
   "invited.notice":
@@ -299,6 +307,10 @@ export const en: Record<Key, string> = {
   "error.too_fast": "Too many questions in a minute. Wait a little.",
   "error.too_many_turns": "Very many questions came by this link. Ask for a new one.",
   "error.too_many_invitations": "There are too many links. Remove some first.",
+  "error.too_many_drafts":
+    "Too many drafts of documents, topics or the catalogue have links. Remove some links first.",
+  "error.draft_building": "Covan is still reading this draft. Wait a little and ask again.",
+  "error.draft_failed": "Covan could not read the school with this draft. Tell who sent you the link.",
   "gaps.title": "Gaps",
   "gaps.intro":
     "Questions that were not answered well, grouped by meaning. What most students asked comes first.",
@@ -671,6 +683,10 @@ export const en: Record<Key, string> = {
   "documents.topic_help": "Helps Covan when a student asks briefly.",
   "documents.supersedes": "Supersedes",
   "documents.supersedes_help": "The old document ends when this one comes into force.",
+  "documents.course": "Study material of a course",
+  "documents.course_help":
+    "Only for books, lecture notes and exercises: Covan helps students to study with it, and answers nothing about regulations from it.",
+  "documents.course_find": "Search by code or name",
   "documents.publish": "Publish",
   "documents.replace": "Publish in its place",
   "documents.save": "Save",
@@ -833,6 +849,18 @@ export const en: Record<Key, string> = {
   "calculators.many": "several values, separated by ;",
   "calculators.default": "when empty: {value}",
   "calculators.only_if": "needed when {rule}",
+  "calculators.may_lack": "not required",
+  "calculators.sometimes": "needed in some cases",
+  "calculators.and": " and ",
+  "calculators.or": " or ",
+  "calculators.test.is": "{name} is {value}",
+  "calculators.test.is_not": "{name} is not {value}",
+  "calculators.test.known": "{name} is known",
+  "calculators.test.unknown": "{name} is not known",
+  "calculators.test.least": "{name} is {value} or more",
+  "calculators.test.above": "{name} is above {value}",
+  "calculators.test.most": "{name} is {value} at most",
+  "calculators.test.below": "{name} is below {value}",
   "choice.lowest": "lowest",
   "choice.highest": "highest",
   "choice.excellent": "excellent",

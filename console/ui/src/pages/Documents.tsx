@@ -15,7 +15,8 @@ import {
   TextInput,
 } from "@mantine/core";
 import { IconDownload, IconFileText, IconSearch, IconTrash, IconUpload } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type DragEvent } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import {
@@ -27,6 +28,7 @@ import {
   type DocumentFields,
   type DocumentList,
   type Draft,
+  type ListedNode,
   type Me,
   type Passage,
   type ReadDocument,
@@ -34,6 +36,7 @@ import {
 } from "../api";
 import { AppliesTo, named } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
+import { Invitations } from "../parts/Invitations";
 import {
   Back,
   Building,
@@ -459,6 +462,8 @@ function Metadata({
     onError,
   });
   const fault = firstFault(publishing.error, discarding.error, removal.error);
+  const blocked = read.problems.length > 0 || (!draft && read.several);
+  const isChanged = JSON.stringify(fields) !== JSON.stringify(read.fields);
   const line = (name: "title" | "number" | "url", placeholder = "") => (
     <TextInput
       label={say(name === "title" ? "documents.name" : `documents.${name}`)}
@@ -508,6 +513,7 @@ function Metadata({
               .map(({ id, title }) => ({ value: id, label: title }))}
             maxDropdownHeight={260}
           />
+          <CourseField value={fields.course} set={(course) => change({ course })} />
           <AppliesTo
             dimensions={known.data?.dimensions ?? []}
             students={fields.applies_to}
@@ -542,14 +548,60 @@ function Metadata({
             pending={removal.isPending}
           />
         )}
-        <Button
-          loading={publishing.isPending}
-          disabled={read.problems.length > 0 || (!draft && read.several)}
-          onClick={() => publishing.mutate()}
-        >
-          {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
-        </Button>
+        <Group gap="xs">
+          <Invitations
+            draft={
+              blocked || (!draft && !isChanged)
+                ? null
+                : {
+                    kind: "document",
+                    document_id: read.id,
+                    upload: draft,
+                    fields: { ...fields, applies_to: named(fields.applies_to) },
+                  }
+            }
+          />
+          <Button loading={publishing.isPending} disabled={blocked} onClick={() => publishing.mutate()}>
+            {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
+          </Button>
+        </Group>
       </Group>
     </Stack>
+  );
+}
+
+/** The course that a document is study material of, found by code or name in the graph; a plain field without one. */
+function CourseField({ value, set }: { value: string; set: (value: string) => void }) {
+  const { say } = useTexts();
+  const [text, setText] = useState("");
+  const [wanted] = useDebouncedValue(text, 250);
+  const found = useQuery({
+    queryKey: ["courses", wanted],
+    queryFn: () => get<{ nodes: ListedNode[] }>(withQuery("/graph/nodes", { types: "Course", text: wanted })),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const shared = { label: say("documents.course"), description: say("documents.course_help") };
+  if (found.error)
+    return <TextInput {...shared} value={value} onChange={(event) => set(event.currentTarget.value)} />;
+  const names = new Map(found.data?.nodes.map(({ id, name }) => [id.slice(id.indexOf(":") + 1), name]));
+  const codes = [...new Set([...(value ? [value] : []), ...names.keys()])];
+  return (
+    <Select
+      {...shared}
+      placeholder={say("documents.course_find")}
+      searchable
+      clearable
+      value={value || null}
+      onChange={(course) => set(course ?? "")}
+      onSearchChange={setText}
+      // The server has filtered them.
+      filter={({ options }) => options}
+      nothingFoundMessage={say("facts.none")}
+      data={codes.map((code) => ({
+        value: code,
+        label: names.has(code) ? `${code} · ${names.get(code)}` : code,
+      }))}
+    />
   );
 }
