@@ -54,7 +54,7 @@ export function Audit() {
   return (
     <Stack>
       {entries.length === 0 && <Text c="dimmed">{say("audit.empty")}</Text>}
-      <Table verticalSpacing={5} className="audit">
+      <Table verticalSpacing={5} className="stacked">
         <Table.Thead>
           <Table.Tr>
             {(["at", "who", "what", "detail"] as const).map((name) => (

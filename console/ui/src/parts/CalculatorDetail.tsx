@@ -341,9 +341,7 @@ function Named({ name, rule }: { name: string; rule: string }) {
       <Text size="xs" c="dimmed">
         {name}
       </Text>
-      <Code block style={{ whiteSpace: "pre-wrap" }}>
-        {rule}
-      </Code>
+      <Code block>{rule}</Code>
     </div>
   );
 }

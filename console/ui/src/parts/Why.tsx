@@ -174,7 +174,7 @@ function Row({ name, value }: { name: string; value: string }) {
       <Table.Td w={150} c="dimmed">
         {name}
       </Table.Td>
-      <Table.Td>{value}</Table.Td>
+      <Table.Td style={{ overflowWrap: "anywhere" }}>{value}</Table.Td>
     </Table.Tr>
   ) : null;
 }
