@@ -11,9 +11,10 @@ from typing import Any
 
 import index_process
 import pytest
-from console_driver import Enter
+from console_driver import SIZES, Enter, OpenPages, in_view
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
+from playwright.sync_api import Page, expect
 from test_documents import metadata, publish, upload
 from test_invitations import LANGUAGE, NEW, POOL, ask, invite, said
 
@@ -228,3 +229,84 @@ def test_links_to_drafts_that_are_built_are_not_without_end(
 
     refused = editor.post("/api/invitations", json={"title": "Nữa", "days": 1, "draft": other})
     assert (refused.status_code, refused.json()["error"]) == (409, "too_many_drafts")
+
+
+def link_to_the_draft(page: Page) -> str:
+    """Invite testers to what is written in the form, and close the dialog; return the link."""
+    page.get_by_role("button", name="Mời người thử bản nháp").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("radio", name="Bản nháp này")).to_be_checked()
+    expect(dialog).to_contain_text("Covan đọc lại cả trường")
+    dialog.get_by_label("Mời ai").fill("Khoa CNTT")
+    dialog.get_by_role("button", name="Tạo đường dẫn").click()
+    link = dialog.get_by_label("Đường dẫn").input_value()
+    assert in_view(page)
+    expect(dialog.get_by_test_id("invitation").first).not_to_contain_text("đang đọc", timeout=BUILD_S * 1_000)
+    page.keyboard.press("Escape")
+    return link
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_an_editor_invites_to_a_document_that_is_not_published(
+    open_pages: OpenPages, enter: Enter, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    draft = upload(enter("editor"), "thue-tu-do.txt")["draft"]
+    page.goto(f"/documents/draft-{draft}")
+    page.get_by_label("Tên văn bản").fill(TITLE)
+    link = link_to_the_draft(page)
+    expect(page.get_by_label("Tên văn bản")).to_have_value(TITLE)
+
+    page.goto(link)
+    expect(page.get_by_test_id("tried-draft")).to_contain_text(TITLE)
+    box = page.get_by_role("textbox", name="Câu hỏi")
+    box.fill(LOCKER)
+    box.press("Enter")
+    expect(page.locator(".bubble").nth(1)).to_contain_text("30.000 đồng")
+    expect(page.get_by_test_id("live")).to_be_visible()
+    assert in_view(page)
+
+
+@pytest.mark.browser
+def test_a_testers_page_waits_for_the_draft(
+    open_pages: OpenPages, enter: Enter, publisher: Publisher, tmp_path: Path
+) -> None:
+    page = open_pages("administrator", (390, 844))
+    ready = tmp_path / "ready"
+
+    def slow(source: Path, out: Path) -> list[str]:
+        built = " ".join(map(repr, index_process.command(source, out)))
+        return ["sh", "-c", f"until [ -e {ready} ]; do sleep 0.1; done; exec {built}"]
+
+    use_command(publisher, slow)
+    topic = {"kind": "topic", "id": "library", "fields": {"name": "Thư viện"}}
+    page.goto(f"/invited/{invite(enter('editor'), draft=topic)['token']}")
+    expect(page.get_by_role("status")).to_contain_text("Covan đang đọc bản nháp")
+    page.get_by_role("textbox", name="Câu hỏi").fill("Xin bảng điểm ở đâu?")
+    expect(page.get_by_role("button", name="Hỏi")).to_be_disabled()
+    assert in_view(page)
+    ready.touch()
+
+    expect(page.get_by_role("button", name="Hỏi")).to_be_enabled(timeout=BUILD_S * 1_000)
+    page.get_by_role("button", name="Hỏi").click()
+    expect(page.locator(".bubble").nth(1)).to_contain_text("Phòng Đào tạo")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("place", "label", "value", "draft"),
+    [
+        ("topic~study", "Tên", "Việc học", "Việc học"),
+        ("office~phong-dao-tao", "Điện thoại", "0200 119", "Phòng Đào tạo"),
+    ],
+)
+def test_an_editor_invites_to_a_topic_or_a_contact(
+    open_pages: OpenPages, place: str, label: str, value: str, draft: str
+) -> None:
+    page = open_pages("editor", (1280, 800))
+    page.goto(f"/topics/{place}")
+    expect(page.get_by_role("button", name="Mời người thử bản nháp")).to_be_disabled()
+    page.get_by_role("textbox", name=label, exact=True).fill(value)
+    page.goto(link_to_the_draft(page))
+    expect(page.get_by_test_id("tried-draft")).to_contain_text(f"bản nháp chưa đăng: {draft}")
