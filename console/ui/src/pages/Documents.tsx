@@ -4,6 +4,7 @@ import {
   Button,
   FileButton,
   Group,
+  Highlight,
   MultiSelect,
   Paper,
   Progress,
@@ -17,8 +18,8 @@ import {
 import { IconDownload, IconFileText, IconSearch, IconTrash, IconUpload } from "@tabler/icons-react";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type DragEvent } from "react";
-import { useNavigate, useParams } from "react-router-dom";
+import { useEffect, useRef, useState, type DragEvent } from "react";
+import { useLocation, useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
   ApiError,
   ask,
@@ -303,6 +304,7 @@ function Detail({
   leave: () => void;
 }) {
   const { say } = useTexts();
+  const at = useSearchParams()[0].get("at") ?? "";
   const draft = id.startsWith(DRAFT) ? id.slice(DRAFT.length) : "";
   const address = draft ? `/documents/drafts/${draft}` : `/documents/published/${encodeURIComponent(id)}`;
   const found = useQuery({ queryKey: ["document", id], queryFn: () => get<ReadDocument>(address) });
@@ -344,7 +346,7 @@ function Detail({
         </Alert>
       ))}
       {draft && read.version && <Alert color="orange">{say("documents.replaces", { id: read.id })}</Alert>}
-      <Tabs defaultValue={mayWrite ? "about" : "passages"} keepMounted={false}>
+      <Tabs defaultValue={mayWrite && !at ? "about" : "passages"} keepMounted={false}>
         <Tabs.List mb="sm">
           {mayWrite && <Tabs.Tab value="about">{say("documents.about")}</Tabs.Tab>}
           <Tabs.Tab value="passages">{say("documents.passages", { n: read.passages.length })}</Tabs.Tab>
@@ -368,7 +370,7 @@ function Detail({
           <Text size="xs" c="dimmed" mb="sm">
             {say("documents.passages_help")}
           </Text>
-          <Passages passages={read.passages} />
+          <Passages passages={read.passages} at={at} />
         </Tabs.Panel>
         <Tabs.Panel value="cited">
           <Stack gap={4}>
@@ -387,12 +389,29 @@ function Detail({
   );
 }
 
-function Passages({ passages }: { passages: Passage[] }) {
+/** The passages of a document; the one at a place that an answer rests on is shown first, with the words it quotes. */
+function Passages({ passages, at }: { passages: Passage[]; at: string }) {
   const { say } = useTexts();
+  const { state } = useLocation();
+  const quoted = String((state as { quote?: string } | null)?.quote ?? "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const shown = at ? passages.findIndex(({ locator }) => locator === at) : -1;
+  const own = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    own.current?.scrollIntoView({ block: "center" });
+  }, [shown]);
   return (
     <Stack gap={6} data-testid="passages">
       {passages.map((passage, place) => (
-        <Paper key={place} withBorder p="sm">
+        <Paper
+          key={place}
+          withBorder
+          p="sm"
+          className={place === shown ? "chosen" : ""}
+          ref={place === shown ? own : undefined}
+        >
           <Group justify="space-between" gap="xs">
             <Text size="xs" fw={600}>
               {passage.locator || say("documents.no_place")}
@@ -406,9 +425,13 @@ function Passages({ passages }: { passages: Passage[] }) {
           <Text size="xs" c="dimmed">
             {passage.context.join(" › ")}
           </Text>
-          <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
+          <Highlight
+            highlight={place === shown ? quoted : []}
+            size="sm"
+            style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
+          >
             {passage.text}
-          </Text>
+          </Highlight>
         </Paper>
       ))}
     </Stack>
