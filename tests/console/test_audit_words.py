@@ -17,8 +17,8 @@ from covan.project import ROOT
 
 API = ROOT / "console" / "api"
 LOCALES = ROOT / "console" / "ui" / "src" / "locales"
-NOT_SHOWN = {"allowed", "commit", "title", "why", "factor", "reply", "active", "is_live"}
-"""Details that the page says in sentences of its own."""
+NOT_SHOWN = {"allowed", "commit", "title", "why", "factor", "reply", "active", "is_live", "parts"}
+"""Details that the page says in sentences of its own, or that it does not get."""
 
 
 def notes() -> Iterator[ast.Call]:

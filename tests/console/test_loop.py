@@ -410,7 +410,9 @@ def test_lists_and_previews_have_the_values_of_facts(enter: Enter) -> None:
 
     assert fact["value"] in listed["answer"]
     assert "{{" not in listed["answer"]
-    assert seen.json() == {"answer": f"**{fact['value']}** {{{{ facts.x.y }}}}"}
+    told = f"{fact['value']} {{{{ facts.x.y }}}}"
+    assert seen.json()["answer"] == f"**{fact['value']}** {{{{ facts.x.y }}}}"
+    assert seen.json()["channels"]["messenger"] == [told]
     # Who edits the entry has the name of the fact.
     assert "{{" in client.get(f"/api/faq/entries/{listed['id']}").json()["answer"]
 
