@@ -1149,6 +1149,7 @@ export const en: Record<Key, string> = {
   "audit.at": "At",
   "audit.who": "Who",
   "audit.what": "Action",
+  "audit.about": "About",
   "audit.detail": "Detail",
   "audit.refused": "refused",
   "audit.nobody": "signed out",

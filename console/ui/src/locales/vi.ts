@@ -1150,6 +1150,7 @@ export const vi = {
   "audit.at": "Lúc",
   "audit.who": "Ai",
   "audit.what": "Việc",
+  "audit.about": "Về",
   "audit.detail": "Chi tiết",
   "audit.refused": "bị từ chối",
   "audit.nobody": "chưa đăng nhập",
