@@ -16,8 +16,7 @@ import { useState } from "react";
 import { Link } from "react-router-dom";
 import { get, type Statistics } from "../api";
 import { Bar } from "../parts/Bar";
-import { download } from "../parts/download";
-import { Empty, Failed, Page, Waiting } from "../parts/parts";
+import { download, Empty, Failed, Page, Waiting } from "../parts/parts";
 import { numberText, percentText, sayIfKnown, timeText, useTexts, type Say } from "../texts";
 
 const DECISIONS = ["answer", "clarify", "no_answer"];

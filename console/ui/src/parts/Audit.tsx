@@ -4,8 +4,7 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link } from "react-router-dom";
 import { get, withQuery, type Noted } from "../api";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
-import { download } from "./download";
-import { Failed, More, tellError, Waiting } from "./parts";
+import { download, Failed, More, tellError, Waiting } from "./parts";
 
 type Names = Record<string, string>;
 
