@@ -107,6 +107,7 @@ class AdvisorsChannel:
                     Route(f"/conversations/{number}/preview", self._guarded(_preview), methods=["POST"]),
                     Route(f"/conversations/{number}/notes", self._guarded(_note, 201), methods=["POST"]),
                     Route(f"/conversations/{number}/hand_on", self._guarded(_hand_on), methods=["POST"]),
+                    Route("/previews", self._guarded(_previews), methods=["POST"]),
                     Route("/answers", self._guarded(_answer_later, 202), methods=["POST"]),
                     Route("/undelivered", self._guarded(_undelivered), methods=["GET"]),
                     Route(
@@ -175,6 +176,10 @@ async def _reply(service: AdvisorService, request: Request) -> Any:
 async def _preview(service: AdvisorService, request: Request) -> Any:
     written = await _body(request)
     return await service.preview(_number(request), _name(written), _text(written))
+
+
+async def _previews(service: AdvisorService, request: Request) -> Any:
+    return await service.previews(_text(await _body(request, MAX_ANSWER_BODY_BYTES)))
 
 
 async def _note(service: AdvisorService, request: Request) -> Any:

@@ -154,6 +154,10 @@ class _Previewed(_Told):
     messages: tuple[str, ...]
 
 
+class _ShownOnChannels(_Told):
+    channels: dict[str, tuple[str, ...]]
+
+
 class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
     """Client of the advisors' API. Every method raises an AdvisorsError when it fails."""
 
@@ -198,6 +202,10 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         """Return the messages that the student would get for `reply`, as their channel shows them."""
         told = self._post(f"/conversations/{conversation}/preview", {"by": by, "text": text})
         return self._parsed(_Previewed, told).messages
+
+    def previews(self, text: str) -> Mapping[str, Sequence[str]]:
+        """Return the messages of each channel, by its name, that an answer of the bot would be."""
+        return self._parsed(_ShownOnChannels, self._post("/previews", {"text": text})).channels
 
     def note(self, conversation: int, by: str, text: str) -> None:
         """Leave a note for the other advisors."""

@@ -23,8 +23,11 @@ SAVES = frozenset(
 )
 """The actions that save what they are about."""
 
-SAVES_ANY = ("restore", "undo")
-"""The actions that may save anything."""
+SAVES_MANY = ("restore", "undo")
+"""The actions that save the `parts` of their detail; without these, any part may be among them."""
+
+MOST_LOOKED_AT = 200
+"""Latest actions that are asked whether they saved a part."""
 
 
 class AuditLog:
@@ -48,12 +51,15 @@ class AuditLog:
             db.execute(audit.insert().values(**values))
 
     def page(self, before: int | None = None) -> Sequence[Mapping[str, Any]]:
-        """Return the latest entries with an id below `before`, the newest first."""
+        """Return the latest entries with an id below `before`, the newest first; without the `parts` of many."""
         wanted = sa.select(audit).order_by(audit.c.id.desc()).limit(PAGE)
         if before is not None:
             wanted = wanted.where(audit.c.id < before)
         with self._engine.begin() as db:
-            return [{**row._mapping, "detail": json.loads(row.detail)} for row in db.execute(wanted)]
+            found = [{**row._mapping, "detail": json.loads(row.detail)} for row in db.execute(wanted)]
+        for each in found:
+            each["detail"].pop("parts", None)
+        return found
 
     def latest(self, actions: Sequence[str], most: int) -> Sequence[Mapping[str, Any]]:
         """Return the latest allowed entries of some actions, the newest first."""
@@ -72,9 +78,12 @@ class AuditLog:
         )
         saved = sa.or_(
             sa.and_(audit.c.action.in_(SAVES), of_part),
-            audit.c.action.in_(SAVES_ANY),
+            audit.c.action.in_(SAVES_MANY),
         )
-        wanted = sa.select(audit).where(audit.c.allowed, saved).order_by(audit.c.id.desc()).limit(1)
+        wanted = sa.select(audit).where(audit.c.allowed, saved).order_by(audit.c.id.desc())
         with self._engine.begin() as db:
-            row = db.execute(wanted).first()
-        return dict(row._mapping) if row is not None else None
+            for row in db.execute(wanted.limit(MOST_LOOKED_AT)):
+                parts = json.loads(row.detail).get("parts")
+                if row.action in SAVES or parts is None or part_id in parts:
+                    return dict(row._mapping)
+        return None

@@ -6,7 +6,7 @@ one they saw.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -86,6 +86,18 @@ class DictionaryFiles:
 
     def __init__(self, knowledge: Path) -> None:
         self._knowledge = knowledge
+
+    def versions(self, files: Container[str]) -> Mapping[str, str]:
+        """Return the version of each topic and item, by id, that stands in some files of the folder.
+
+        Raises YamlTextError, KnowledgeFileError.
+        """
+        topics = self.topics() if self._path("topics").name in files else ()
+        sections = self.sections() if self._path("catalog").name in files else ()
+        return {
+            **{topic.id: topic.version for topic in topics},
+            **{part.id: part.version for section in sections for part in section.parts},
+        }
 
     # --- topics -------------------------------------------------------------------------------------------------
 

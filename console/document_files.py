@@ -44,6 +44,7 @@ FIELDS = (
     "topic",
     "applies_to",
     "supersedes",
+    "course",
     "url",
 )
 """The metadata that an editor writes, in the order in which they are written."""
@@ -144,6 +145,16 @@ class DocumentFiles:
             found = load_documents(files, Known(), [], []).documents
             self._ids[path] = known = stamp, frozenset(document.meta.id for document in found)
         return known[1]
+
+    def ids_of(self, files: Iterable[str]) -> Set[str]:
+        """Return the ids of the documents that are, or have their metadata, in some files of the knowledge folder."""
+        found: set[str] = set()
+        for name in files:
+            own = [path for path in self.paths() if self.is_of(path, name)]
+            others = (path for path in own if path.suffix.lower() not in _NAMED_BY_FILE)
+            found |= {PurePosixPath(name).stem, *(path.stem for path in own)}
+            found |= {each for path in others for each in self.ids_in(path)}
+        return found
 
     def is_of(self, path: Path, file: str) -> bool:
         """Return whether `file`, a path in the knowledge folder, is that document's file, or has its metadata."""

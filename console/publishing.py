@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -22,14 +22,17 @@ from pathlib import Path
 
 from console.calculator_files import CalculatorFiles
 from console.dictionary_files import DictionaryFiles
+from console.document_files import FOLDER as DOCUMENTS
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
+from console.draft_builds import BuildState, Command, DraftBuildError, DraftBuilds, has_contents, hashes_of
 from console.fact_files import FactFiles
 from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq
-from console.knowledge_files import Edit, InUseError, contents_of
+from console.knowledge_files import Edit, InUseError, KnowledgeFileError, contents_of
 from console.query_rule_file import QueryRuleFile
 from console.replaced_file import write_contents
 from console.uses import Gone, UseFinder
 from console.versions import Versions, VersionsError, headline
+from console.yaml_text import YamlTextError
 from rag.engine import Engine
 from rag.errors import KnowledgeError, Problem
 from rag.index.format import Index
@@ -51,6 +54,9 @@ _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq", RULES_F
 
 _CURATED = (*_CHECKED, "calculators")
 """The parts that an edited fact or calculator is checked against."""
+
+MOST_PARTS = 1_000
+"""Ids of parts that are kept of one restoration."""
 
 MOST_DRAFTED = 4
 """Engines over drafts that are kept: each has the vectors of the FAQ once more."""
@@ -106,6 +112,17 @@ class Published:
     commit: str
 
 
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A version that brought others' files back: its commit, and the ids of the parts that it changed.
+
+    `parts` is None when there are more than `MOST_PARTS`, or a file could not be read.
+    """
+
+    commit: str
+    parts: Sequence[str] | None
+
+
 class Publisher:
     """Publishes to one knowledge folder and index, one edit at a time."""
 
@@ -115,9 +132,9 @@ class Publisher:
         index: Path,
         embedder: Embedder,
         preset: str = "covan",
-        rebuild: Sequence[str] = (),
+        rebuild: Command | None = None,
     ) -> None:
-        """`rebuild` is the command that builds the whole index; empty: none follows."""
+        """`rebuild` returns the command that builds the index of a folder; None: no build follows."""
         self.files = FaqFiles(knowledge)
         self.rules = QueryRuleFile(knowledge)
         self.documents = DocumentFiles(knowledge, index.parent / "drafts")
@@ -129,16 +146,18 @@ class Publisher:
         self._index_dir = index
         self._embedder = embedder
         self._preset = preset
-        self._rebuild = list(rebuild)
+        self._rebuild = rebuild
         self._lock = threading.Lock()
         self._building: subprocess.Popen[bytes] | None = None
         self._opened: Index | None = None
         self._live: Engine | None = None
         self._drafting = threading.Lock()
         self._drafted: dict[tuple[str, str], Engine] = {}
+        self.draft_builds = DraftBuilds(index.parent / "drafted", index, rebuild)
 
     def close(self) -> None:
-        """End a build that is under way; the next start does it again."""
+        """End the builds that are under way; the next start does that of the school again."""
+        self.draft_builds.close()
         self._end_build()
 
     def build(self) -> None:
@@ -192,7 +211,7 @@ class Publisher:
         KnowledgeError, IndexUnusableError, KnowledgeFileError.
         """
         index = self.index()
-        curated = self._curated(edit, calculators, index)
+        curated = self._curated(contents_of([edit]), calculators, index)
         after = self._with_curated(index, curated)
         known = {entry.id: entry for entry in index.faq}
         changed = [
@@ -237,9 +256,54 @@ class Publisher:
             engine = self._drafted.get(place)
             if engine is None:
                 edit, calculators = make()
-                engine = self._engine(self._with_curated(index, self._curated(edit, calculators, index)))
-                kept = list(self._drafted.items())[1 - MOST_DRAFTED :]
-                self._drafted = dict([*kept, (place, engine)])
+                curated = self._curated(contents_of([edit]), calculators, index)
+                engine = self._keep_drafted(place, self._with_curated(index, curated))
+        return engine
+
+    def begin_draft(self, key: str, contents: Mapping[str, bytes | None], *, tries: bool = False) -> None:
+        """Check the folder with other contents of some files, and begin the build that testers of it chat with.
+
+        `tries` as in `publish_dictionary`. Raises KnowledgeError, DraftBuildError.
+        """
+        self._whole(contents, None if tries else frozenset())
+        self.draft_builds.begin(key, contents, lambda folder: self._stage_whole(folder, contents))
+
+    def has_draft(self, key: str) -> bool:
+        """Return whether the folder has the files of a draft that was built: it was published."""
+        return self.draft_builds.is_in(key, self._knowledge)
+
+    def drafted_whole(self, key: str, make: Callable[[], Mapping[str, bytes | None]]) -> Engine:
+        """Return the engine over the build of a draft, with the FAQ, facts and calculators as they are by now.
+
+        `make` returns the files that the draft changes, over the folder as it is by now. When the folder has them so,
+        the draft was published, and what is live answers. Raises DraftBuildError until the build has ended well;
+        KnowledgeError, IndexUnusableError, KnowledgeFileError, and what `make` raises.
+        """
+        index = self.index()
+        place = key, index.manifest.version
+        with self._drafting:
+            engine = self._drafted.get(place)
+            if engine is not None:
+                return engine
+            contents = make()
+            if has_contents(self._knowledge, hashes_of(contents)) and not self.is_building:
+                return self.engine()
+            state = self.draft_builds.state(key)
+            if state is BuildState.NONE:
+                self.begin_draft(key, contents)
+            if state is BuildState.FAILED:
+                raise DraftBuildError("draft_failed", "the school with this draft could not be read")
+            if state is not BuildState.READY:
+                raise DraftBuildError("draft_building", "Covan still reads the school with this draft")
+            built = open_index(self.draft_builds.index_of(key), self._embedder)
+            return self._keep_drafted(
+                place, self._with_curated(built, self._curated(contents, frozenset(), built))
+            )
+
+    def _keep_drafted(self, place: tuple[str, str], index: Index) -> Engine:
+        engine = self._engine(index)
+        kept = list(self._drafted.items())[1 - MOST_DRAFTED :]
+        self._drafted = dict([*kept, (place, engine)])
         return engine
 
     def ask(self, text: str, profile: Mapping[str, str], model: ModelAccess | None = None) -> Reply:
@@ -326,7 +390,7 @@ class Publisher:
         """
         with self._lock:
             edit, calculators = make()
-            curated = self._curated(edit, calculators, self.index())
+            curated = self._curated(contents_of([edit]), calculators, self.index())
             self._keep_by_hand([edit.file], author)
             return self._replace(
                 [edit], lambda index: self._with_curated(index, curated), author, action, message
@@ -419,8 +483,8 @@ class Publisher:
         }
         return {entry.id for entry in index.faq if any(source.document in over for source in entry.sources)}
 
-    def restore(self, commit: str, author: tuple[str, str]) -> str:
-        """Bring the folder back to what it was at a version; return the new commit, "" when it is the same as then.
+    def restore(self, commit: str, author: tuple[str, str]) -> Brought:
+        """Bring the folder back to what it was at a version; the new commit is "" when it is the same as then.
 
         What is in no version yet becomes one first. Files beside the FAQ's own in their folder stay. When nothing but
         the FAQ, its rules and the checked questions differ, they answer at once; otherwise all goes live with the build
@@ -437,8 +501,8 @@ class Publisher:
             }
             return self._bring(contents, commit, author, "restore")
 
-    def undo(self, commit: str, author: tuple[str, str]) -> str:
-        """Undo what one version changed, and keep what came later; return the new commit, "" when it is undone already.
+    def undo(self, commit: str, author: tuple[str, str]) -> Brought:
+        """Undo what one version changed, and keep what came later; the new commit is "" when it is undone already.
 
         It goes live as `restore` does. Raises LaterChangesError and what `restore` raises, with the files unchanged.
         """
@@ -447,17 +511,54 @@ class Publisher:
 
     def _bring(
         self, contents: Mapping[str, bytes | None], commit: str, author: tuple[str, str], action: str
-    ) -> str:
-        """Give files other contents because of a version; return the new commit, "" without any."""
+    ) -> Brought:
+        """Give files other contents because of a version."""
         if not contents:
-            return ""
-        told = self.versions.message(commit)
+            return Brought("", [])
+        told, before = self.versions.message(commit), self._parts_in(contents)
         if not all(map(is_of_faq, contents)):
-            return self._replace_all(contents, author, action, told)
-        edits = self.files.replaced(contents)
-        faq, rules = self._checked(edits, self.index())
-        self._keep_by_hand((FOLDER, *BESIDE), author)
-        return self._replace(edits, self._faq_update(faq, rules), author, action, told)
+            made = self._replace_all(contents, author, action, told)
+        else:
+            edits = self.files.replaced(contents)
+            faq, rules = self._checked(edits, self.index())
+            self._keep_by_hand((FOLDER, *BESIDE), author)
+            made = self._replace(edits, self._faq_update(faq, rules), author, action, told)
+        after = self._parts_in(contents)
+        if before is None or after is None:
+            return Brought(made, None)
+        parts = sorted(each for each in {**before, **after} if before.get(each) != after.get(each))
+        return Brought(made, parts if len(parts) <= MOST_PARTS else None)
+
+    def _parts_in(self, files: Iterable[str]) -> Mapping[str, str] | None:
+        """Return the parts in some files of the folder, by the ids that conflicts have, with what each is now.
+
+        Documents are those of the files alone. None when a file cannot be read.
+        """
+        names = frozenset(files)
+        changed = (name for name in names if name.startswith(f"{DOCUMENTS}/"))
+        try:
+            return {
+                **{document: self._document_version(document) for document in self.documents.ids_of(changed)},
+                **{each.id: each.version for each in self.files.entries() if each.file in names},
+                **{
+                    each.entry.id: each.entry.version
+                    for each in self.calculators.calculators()
+                    if each.entry.file in names
+                },
+                **{
+                    each.name: f"{each.value} {each.note}"
+                    for each in self.facts.facts()
+                    if each.file in names
+                },
+                **{each.rule.question: each.version for each in self.rules.rules() if RULES_FILE in names},
+                **self.dictionaries.versions(names),
+            }
+        except (KnowledgeFileError, YamlTextError):
+            return None
+
+    def _document_version(self, document_id: str) -> str:
+        path = self.documents.file_of(document_id)
+        return self.documents.version(path) if path is not None else ""
 
     def _replace_all(
         self, contents: Mapping[str, bytes | None], author: tuple[str, str], action: str, message: str
@@ -490,10 +591,14 @@ class Publisher:
         """
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
             staged = Path(folder) / "knowledge"
-            hidden = shutil.ignore_patterns(".*")
-            shutil.copytree(self._knowledge, staged, ignore=hidden, copy_function=os.symlink)
-            write_contents(staged, contents)
+            self._stage_whole(staged, contents)
             return load_knowledge(staged, calculators)
+
+    def _stage_whole(self, staged: Path, contents: Mapping[str, bytes | None]) -> None:
+        """Make a folder with links to all files, and other contents of some."""
+        hidden = shutil.ignore_patterns(".*")
+        shutil.copytree(self._knowledge, staged, ignore=hidden, copy_function=os.symlink)
+        write_contents(staged, contents)
 
     def _keep_by_hand(self, parts: Sequence[str], author: tuple[str, str]) -> None:
         """Make a version of what is in none yet, in `parts` of the folder that keeps versions. Raises VersionsError."""
@@ -539,17 +644,17 @@ class Publisher:
         self, edits: Sequence[Edit], before: Index
     ) -> tuple[tuple[FaqEntry, ...], tuple[QueryRule, ...]]:
         """Return the FAQ and the query rules with some edits. Raises KnowledgeError with every problem."""
-        with self._staged(edits, _CHECKED) as staged:
+        with self._staged(contents_of(edits), _CHECKED) as staged:
             return load_faq(staged, _documents(before))
 
-    def _curated(self, edit: Edit, calculators: Set[str], before: Index) -> Curated:
-        """Return FAQ, calculators and facts with an edit. Raises KnowledgeError with every problem."""
-        with self._staged([edit], _CURATED) as staged:
+    def _curated(self, contents: Mapping[str, bytes | None], calculators: Set[str], before: Index) -> Curated:
+        """Return FAQ, calculators and facts with other contents of some files. Raises KnowledgeError."""
+        with self._staged(contents, _CURATED) as staged:
             return load_curated(staged, _documents(before), calculators)
 
     @contextmanager
-    def _staged(self, edits: Sequence[Edit], parts: Sequence[str]) -> Iterator[Path]:
-        """Yield a copy of some parts of the folder with some edits."""
+    def _staged(self, contents: Mapping[str, bytes | None], parts: Sequence[str]) -> Iterator[Path]:
+        """Yield a copy of some parts of the folder with other contents of some files."""
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
             staged = Path(folder)
             for name in parts:
@@ -558,14 +663,13 @@ class Publisher:
                     shutil.copytree(source, staged / name)
                 elif source.is_file():
                     shutil.copy(source, staged / name)
-            write_contents(staged, contents_of(edits))
+            write_contents(staged, contents)
             yield staged
 
     def _begin_build(self) -> None:
-        if self._rebuild:
-            self._building = subprocess.Popen(
-                self._rebuild, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-            )
+        if self._rebuild is not None:
+            command = self._rebuild(self._knowledge, self._index_dir)
+            self._building = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
     def _end_build(self) -> None:
         if self._building is not None and self._building.poll() is None:

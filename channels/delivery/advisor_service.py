@@ -8,7 +8,7 @@ from typing import Any
 
 from channels.delivery.delivery_worker import DeliveryWorker
 from channels.delivery.draft import Draft
-from channels.delivery.message import ADVISOR, Message
+from channels.delivery.message import ADVISOR, BOT, Message
 from channels.delivery.platform import RefusedError
 from channels.delivery.turn_handler import TurnHandler
 
@@ -112,6 +112,11 @@ class AdvisorService:
             return {"messages": list(self._delivery.preview(found["channel"], message))}
         except RefusedError as refused:
             raise AdvisorServiceError("bad_request", str(refused)) from refused
+
+    async def previews(self, text: str) -> dict[str, Any]:
+        """Return an answer of the bot as the messages of each channel that is set up, in order."""
+        message = Message(text, BOT, act="answer")
+        return {"channels": {name: list(shown) for name, shown in self._delivery.previews(message).items()}}
 
     async def note(self, conversation: int, by: str, text: str) -> dict[str, Any]:
         """Store a note for the other advisors; the student never gets it. Raises AdvisorServiceError."""

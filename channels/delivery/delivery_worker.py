@@ -227,6 +227,10 @@ class DeliveryWorker:
             raise RefusedError(f"the channel {channel} is not set up")
         return platform.preview(message)
 
+    def previews(self, message: Message) -> Mapping[str, Sequence[str]]:
+        """Return `message` as each channel that is set up shows it, by its name."""
+        return {name: platform.preview(message) for name, platform in self._platforms.items()}
+
     @property
     def store(self) -> Store:
         """Return the database; `run` calls its methods."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 
@@ -16,6 +17,7 @@ from console.api.models import CalculatorText, CalculatorTrial, NewCalculator, S
 from console.calculator_files import CalculatorFiles
 from console.faq_files import entries_in
 from console.knowledge_files import Edit
+from console.rule_words import Condition, condition_of, default_of
 from rag.answer.compute import EXTREME, Computation, Given, compute
 from rag.calculators.calculator import Calculator, CalculatorInput
 from rag.calculators.expressions import ExpressionError
@@ -72,7 +74,7 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
         "version": entry.version,
         "faulty": record is None,
         "variants": list(record.variants) if record else [],
-        "inputs": [_input(each) for each in live.inputs] if live else [],
+        "inputs": _inputs(live, index.facts) if live else [],
         "compares": live.comparison.over if live and live.comparison else "",
         "steps": [{"name": name, "rule": rule} for name, rule in record.steps.items()] if record else [],
         "columns": [{"title": each.title, "rule": each.value} for each in record.compare.columns]
@@ -191,7 +193,7 @@ def _computed(
         return {"problems": [{"line": None, "message": str(error)}], "checked": checked}
     return {
         "problems": [],
-        "inputs": [_input(each) for each in found.inputs],
+        "inputs": _inputs(found, index.facts),
         "unread": unread,
         **_outcome(found, values, outcome),
         "checked": checked,
@@ -202,13 +204,20 @@ def _live(index: Index, calculator_id: str) -> Calculator | None:
     return next((each for each in index.calculators if each.id == calculator_id), None)
 
 
-def _input(each: CalculatorInput) -> Mapping[str, Any]:
+def _inputs(calculator: Calculator, facts: Mapping[str, str]) -> Sequence[Mapping[str, Any]]:
+    names = {each.name for each in calculator.inputs}
+    return [_input(each, names, facts) for each in calculator.inputs]
+
+
+def _input(each: CalculatorInput, names: Set[str], facts: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return an input: `default` is None when it is asked for, `only_if` None when its condition cannot be told."""
+    only_if = condition_of(each.only_if, names, facts) if each.only_if else Condition([])
     return {
         "name": each.name,
         "units": list(each.units),
         "dimension": each.dimension or "",
-        "default": each.default or "",
-        "only_if": each.only_if or "",
+        "default": default_of(each.default, facts),
+        "only_if": asdict(only_if) if only_if is not None else None,
         "least": each.least,
         "most": each.most,
         "whole": each.whole,

@@ -54,7 +54,7 @@ def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, A
     """Add a topic at the end; it goes live with the build that follows."""
     _refuse_taken(body.id, (topic.id for topic in console.publisher.dictionaries.topics()))
     commit, warnings = console.publisher.publish_dictionary(
-        lambda: console.publisher.dictionaries.topic_added({"id": body.id, **_topic(body)}),
+        lambda: console.publisher.dictionaries.topic_added({"id": body.id, **topic_values(body)}),
         (account.name, account.login),
         "topic",
         body.name,
@@ -77,7 +77,7 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
     if new_id != topic_id:
         _refuse_taken(new_id, (topic.id for topic in known.topics()))
     commit, warnings = console.publisher.publish_dictionary(
-        lambda: known.topic_changed(topic_id, body.version, {"id": new_id, **_topic(body)}),
+        lambda: known.topic_changed(topic_id, body.version, {"id": new_id, **topic_values(body)}),
         (account.name, account.login),
         "topic",
         body.name,
@@ -203,7 +203,8 @@ def _refuse_taken(wanted: str, ids: Iterable[str]) -> None:
 _EMPTY: Mapping[str, Any] = {"examples": [], "assumes": {}}
 
 
-def _topic(body: TopicFields) -> Mapping[str, Any]:
+def topic_values(body: TopicFields) -> Mapping[str, Any]:
+    """Return the fields of a topic that a body has."""
     return {name: getattr(body, name) for name in TOPIC_FIELDS}
 
 

@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
-from console.api.models import DocumentFields, Seen
+from console.api.models import ChangedDocument, DocumentFields, Seen
 from console.document_files import FIELDS, Draft, Read, kinds
 from rag.errors import Problem
 from rag.types import Passage
@@ -84,10 +84,10 @@ def file(document_id: str, _: Reader, console: Parts) -> FileResponse:
 
 
 @router.put("/documents/published/{document_id}")
-def change(document_id: str, body: DocumentFields, account: Editor, console: Parts) -> Mapping[str, Any]:
+def change(document_id: str, body: ChangedDocument, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Change the metadata of a document; they go live with the build that follows."""
     commit = console.publisher.publish_document(
-        lambda files: files.changed(document_id, body.version, _given(body)),
+        lambda files: files.changed(document_id, body.version, given(body)),
         (account.name, account.login),
         "document",
     )
@@ -155,11 +155,11 @@ def discard(draft_id: str, account: Editor, console: Parts) -> Mapping[str, Any]
 
 
 @router.post("/documents/drafts/{draft_id}/publication")
-def publish(draft_id: str, body: DocumentFields, account: Editor, console: Parts) -> Mapping[str, Any]:
+def publish(draft_id: str, body: ChangedDocument, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Put a draft into the knowledge folder; it goes live with the build that follows."""
     found = console.publisher.documents.draft(draft_id)
     commit = console.publisher.publish_document(
-        lambda files: files.published(found, body.version, _given(body)),
+        lambda files: files.published(found, body.version, given(body)),
         (account.name, account.login),
         "document",
     )
@@ -217,5 +217,6 @@ def _fields(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: fields.get(name) or empty.get(name, "") for name in FIELDS}
 
 
-def _given(body: DocumentFields) -> Mapping[str, Any]:
+def given(body: DocumentFields) -> Mapping[str, Any]:
+    """Return the metadata that a body has."""
     return {name: getattr(body, name) for name in FIELDS}

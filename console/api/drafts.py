@@ -1,15 +1,33 @@
-"""Drafts: edits that an editor has written and nobody has published, as testers chat with them."""
+"""Drafts: edits that an editor has written and nobody has published, as testers chat with them.
+
+A draft of an entry, a fact or a calculator is brought into the live index as it is. One of a document, a topic or the
+catalogue needs a whole build (`console.draft_builds`), which begins when its link is made.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
+from hashlib import sha256
 
 from pydantic import TypeAdapter
 
+from console.api.catalogue import topic_values
 from console.api.dependencies import Console
+from console.api.documents import given
 from console.api.faq import entry_fields
-from console.api.models import Draft, EntryDraft, FactDraft
-from console.knowledge_files import ConflictError, Edit
+from console.api.models import (
+    DocumentDraft,
+    Draft,
+    EntryDraft,
+    FactDraft,
+    PartDraft,
+    QuickDraft,
+    TopicDraft,
+)
+from console.dictionary_files import NOT_COMPUTED, Section
+from console.document_files import NoDraftError
+from console.draft_builds import BuildState
+from console.knowledge_files import ConflictError, Edit, contents_of
 from rag.engine import Engine
 
 _DRAFT: TypeAdapter[Draft] = TypeAdapter(Draft)
@@ -21,19 +39,56 @@ def draft_of(told: str) -> Draft | None:
 
 
 def name_of(draft: Draft) -> str:
-    """Return what a list calls a draft: its question, its fact, or the calculator's id."""
+    """Return what a list calls a draft: its question, title or name, or its id."""
     if isinstance(draft, EntryDraft):
         return draft.fields.question
-    return draft.name if isinstance(draft, FactDraft) else draft.calculator_id
+    if isinstance(draft, FactDraft):
+        return draft.name
+    if isinstance(draft, DocumentDraft):
+        return draft.fields.title or draft.document_id
+    if isinstance(draft, TopicDraft):
+        return draft.fields.name
+    if isinstance(draft, PartDraft):
+        return draft.fields.name or draft.part_id or draft.section_id
+    return draft.calculator_id
+
+
+def prepare(console: Console, draft: Draft) -> None:
+    """Check that a draft could be published, and begin its build where it needs one.
+
+    Raises what `drafted_engine` raises.
+    """
+    if isinstance(draft, QuickDraft):
+        drafted_engine(console, draft)
+        return
+    tries = isinstance(draft, PartDraft) and draft.section_id not in NOT_COMPUTED
+    console.publisher.begin_draft(_key(draft), _contents(console, draft), tries=tries)
+
+
+def build_state(console: Console, draft: Draft | None) -> BuildState:
+    """Return how far the build of a draft is; of what needs none, that it is ready."""
+    if draft is None or isinstance(draft, QuickDraft):
+        return BuildState.READY
+    return console.publisher.draft_builds.state(_key(draft))
+
+
+def keep_builds(console: Console, drafts: Set[str]) -> None:
+    """Delete the builds of all other drafts than these, given as their JSON."""
+    found = map(draft_of, drafts)
+    keys = {_key(draft) for draft in found if draft is not None and not isinstance(draft, QuickDraft)}
+    console.publisher.draft_builds.keep_only(keys)
 
 
 def drafted_engine(console: Console, draft: Draft) -> Engine:
     """Return the engine over what is live with a draft.
 
-    A change goes over its text as it is now. A new entry whose question is live was published: what is live answers.
-    Raises ConflictError when what it changes is gone; KnowledgeError, KnowledgeFileError, YamlTextError.
+    A change goes over its text as it is now. What was published meanwhile is answered by what is live. Raises
+    ConflictError when what it changes is gone, NoDraftError for an uploaded file that was discarded, DraftBuildError
+    until its build has ended well; KnowledgeError, KnowledgeFileError, YamlTextError, NoPartError.
     """
     publisher = console.publisher
+    if not isinstance(draft, QuickDraft):
+        return publisher.drafted_whole(_key(draft), lambda: _contents(console, draft))
     if isinstance(draft, EntryDraft) and not draft.entry_id:
         asked = draft.fields.question.casefold()
         if any(entry.question.casefold() == asked for entry in publisher.index().faq):
@@ -41,7 +96,7 @@ def drafted_engine(console: Console, draft: Draft) -> Engine:
     return publisher.drafted(draft.model_dump_json(), lambda: _edit(console, draft))
 
 
-def _edit(console: Console, draft: Draft) -> tuple[Edit, Set[str]]:
+def _edit(console: Console, draft: QuickDraft) -> tuple[Edit, Set[str]]:
     """Return the edit that a draft is, and the ids of the calculators that it touches."""
     publisher = console.publisher
     if isinstance(draft, EntryDraft):
@@ -62,3 +117,64 @@ def _edit(console: Console, draft: Draft) -> tuple[Edit, Set[str]]:
     version = known.entry.version if known is not None else ""
     edit, calculator_id = publisher.calculators.replaced(draft.calculator_id, version, draft.text)
     return edit, {calculator_id}
+
+
+def _contents(console: Console, draft: DocumentDraft | TopicDraft | PartDraft) -> Mapping[str, bytes | None]:
+    """Return the files that a draft changes, over the folder as it is now; none when it was published."""
+    if isinstance(draft, DocumentDraft):
+        return _document(console, draft)
+    if isinstance(draft, TopicDraft):
+        return _topic(console, draft)
+    return _part(console, draft)
+
+
+def _document(console: Console, draft: DocumentDraft) -> Mapping[str, bytes | None]:
+    files, fields = console.publisher.documents, given(draft.fields)
+    if not draft.upload:
+        path = files.file_of(draft.document_id)
+        version = files.version(path) if path is not None else ""
+        return files.changed(draft.document_id, version, fields).contents
+    try:
+        uploaded = files.draft(draft.upload)
+    except NoDraftError:
+        if console.publisher.has_draft(_key(draft)):
+            return {}
+        raise
+    _, version = files.replaced_by(uploaded)
+    return files.published(uploaded, version, fields).contents
+
+
+def _topic(console: Console, draft: TopicDraft) -> Mapping[str, bytes | None]:
+    known = console.publisher.dictionaries
+    versions = {topic.id: topic.version for topic in known.topics()}
+    values = {"id": draft.id, **topic_values(draft.fields)}
+    if not draft.topic_id:
+        return {} if draft.id in versions else contents_of([known.topic_added(values)])
+    if draft.topic_id not in versions and draft.id in versions:
+        return {}
+    return contents_of([known.topic_changed(draft.topic_id, versions.get(draft.topic_id, ""), values)])
+
+
+def _part(console: Console, draft: PartDraft) -> Mapping[str, bytes | None]:
+    known = console.publisher.dictionaries
+    section = known.section(draft.section_id)
+    versions = {part.id: part.version for part in section.parts}
+    values = {**({"id": draft.id} if draft.id else {}), **draft.fields.given()}
+    if not draft.part_id:
+        return {} if _has(section, values) else contents_of([known.added(draft.section_id, values)])
+    if draft.part_id not in versions and draft.id in versions:
+        return {}
+    version = versions.get(draft.part_id, "")
+    return contents_of([known.changed(draft.section_id, draft.part_id, version, values)])
+
+
+def _has(section: Section, values: Mapping[str, object]) -> bool:
+    """Return whether a new item is there already: one with its id, or, without ids, one with its values."""
+    if "id" in values:
+        return any(part.id == values["id"] for part in section.parts)
+    filled = {name: value for name, value in values.items() if value}
+    return any({name: part.values.get(name) for name in filled} == filled for part in section.parts)
+
+
+def _key(draft: Draft) -> str:
+    return sha256(draft.model_dump_json().encode()).hexdigest()[:32]

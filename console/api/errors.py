@@ -17,6 +17,7 @@ from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, c
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError
+from console.draft_builds import DraftBuildError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
 from console.knowledge_files import ConflictError, InUseError, KnowledgeFileError
@@ -151,6 +152,12 @@ def on_invitation_error(_request: Request, error: Exception) -> Response:
     return _fault(status, error.code, str(error))
 
 
+def on_draft_build_error(_request: Request, error: Exception) -> Response:
+    """Answer 409."""
+    assert isinstance(error, DraftBuildError)
+    return _fault(409, error.code, str(error))
+
+
 def on_not_there(_request: Request, error: Exception) -> Response:
     """Answer 404."""
     return _fault(404, "not_found", str(error))
@@ -204,6 +211,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     InUseError: on_in_use,
     CannedReplyError: on_canned_reply_error,
     InvitationError: on_invitation_error,
+    DraftBuildError: on_draft_build_error,
     ContradictionsError: on_contradictions,
     LabelError: on_label_error,
     KnowledgeError: on_faulty,

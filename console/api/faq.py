@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Annotated, Any
 
@@ -98,9 +99,18 @@ def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
 
 
 @router.post("/faq/preview")
-def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, str]:
-    """Return an answer with the values of the facts that it names, as a student reads it."""
-    return {"answer": _facts(console).fill(body.answer)[0]}
+def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, Any]:
+    """Return an answer with the values of the facts that it names, as a student reads it.
+
+    `channels` are the messages that it is on each channel that is set up; empty while the front door is not there, and
+    for an answer that is too long for it.
+    """
+    answer = _facts(console).fill(body.answer)[0]
+    channels: Mapping[str, Sequence[str]] = {}
+    if answer.strip():
+        with suppress(AdvisorsError), console.advisors() as api:
+            channels = api.previews(answer)
+    return {"answer": answer, "channels": channels}
 
 
 @router.post("/faq/try", response_model=None)

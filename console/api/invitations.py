@@ -9,39 +9,50 @@ from typing import Any
 from fastapi import APIRouter, HTTPException
 
 from console.api.dependencies import Console, Editor, Parts
-from console.api.drafts import draft_of, drafted_engine, name_of
+from console.api.drafts import build_state, draft_of, drafted_engine, keep_builds, name_of, prepare
 from console.api.models import Draft, Fault, NewInvitation, Tested
 from console.api.turn_views import text_for
+from console.dictionary_files import NoPartError
+from console.document_files import NoDraftError
+from console.draft_builds import BuildState, DraftBuildError
 from console.invitations import Invitation, Invitations, TesterTurn
 from console.knowledge_files import ConflictError, KnowledgeFileError
 from console.yaml_text import YamlTextError
 from rag.engine import Engine
 from rag.errors import KnowledgeError
 from rag.types import Matter, Question, Reason, Reply
+from school.catalog import Catalog
 from school.dimensions import Profile
 
 router = APIRouter()
+
+_GONE = (ConflictError, KnowledgeError, KnowledgeFileError, NoDraftError, NoPartError, YamlTextError)
+"""What a draft raises whose place is gone."""
 
 
 @router.get("/invitations")
 def invitations(_: Editor, console: Parts) -> Mapping[str, Any]:
     """Return all invitations, the newest first."""
-    return {"invitations": [_listed(each) for each in _invitations(console).all()]}
+    return {"invitations": [_listed(console, each) for each in _invitations(console).all()]}
 
 
 @router.post("/invitations", status_code=201)
 def add_invitation(body: NewInvitation, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Make an invitation; the `token` of its link, /invited/TOKEN, is told this once.
 
-    A draft must be one that could be published.
+    A draft must be one that could be published. One of a document, a topic or the catalogue is built first: its `state`
+    is "building", and the link opens a chat when it is "ready".
     """
-    told = ""
+    told, kept = "", _invitations(console)
     if body.draft is not None:
-        drafted_engine(console, body.draft)
+        prepare(console, body.draft)
         told = body.draft.model_dump_json()
-    made, token = _invitations(console).add(body.title, body.days, account.login, told)
+    try:
+        made, token = kept.add(body.title, body.days, account.login, told)
+    finally:
+        _keep_builds(console)
     console.audit.note(account.login, "invite", body.title, days=body.days, draft=_draft_name(told))
-    return {**_listed(made), "token": token}
+    return {**_listed(console, made), "token": token}
 
 
 @router.delete("/invitations/{number}", status_code=204)
@@ -49,6 +60,7 @@ def remove_invitation(number: int, account: Editor, console: Parts) -> None:
     """End an invitation and forget what was asked."""
     _check(number)
     gone = _invitations(console).remove(number)
+    _keep_builds(console)
     console.audit.note(account.login, "remove_invitation", gone.title)
 
 
@@ -74,7 +86,10 @@ def tester_turns(number: int, account: Editor, console: Parts) -> Mapping[str, A
 
 @router.get("/invited/{token}")
 def invited(token: str, console: Parts) -> Mapping[str, Any]:
-    """Return what a tester's page shows; 404 for a link that is not known or has ended."""
+    """Return what a tester's page shows; 404 for a link that is not known or has ended.
+
+    `state` is "ready", "building" until the draft can be chatted with, or "failed" when it never can.
+    """
     invitation = _invitations(console).of_token(token)
     school = console.publisher.index().dictionaries.catalog.school
     return {
@@ -82,6 +97,7 @@ def invited(token: str, console: Parts) -> Mapping[str, Any]:
         "school": school.name,
         "expires_at": invitation.expires_at,
         "draft": _draft_name(invitation.draft),
+        "state": _state(console, draft_of(invitation.draft)),
     }
 
 
@@ -93,8 +109,8 @@ def invited(token: str, console: Parts) -> Mapping[str, Any]:
 def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
     """Answer a tester's question, or the button that was pressed.
 
-    `live` are the texts of the live reply, where a draft gives another one. 409 when the draft cannot be tried any
-    longer.
+    `live` are the texts of the live reply, where a draft gives another one. 409 when the draft cannot be tried yet, or
+    any longer.
     """
     kept = _invitations(console)
     invitation = kept.of_token(token)
@@ -111,7 +127,7 @@ def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
     kept.note(invitation, body.tester, turn)
     live = _live_texts(console, body, before) if draft is not None else ()
     return {
-        "said": [_said(console, part) for part in parts],
+        "said": [_said(engine.catalog, part) for part in parts],
         "live": [] if live == tuple(part.text for part in parts) else list(live),
     }
 
@@ -121,9 +137,22 @@ def _engine(console: Console, draft: Draft | None) -> Engine:
         return console.publisher.engine()
     try:
         return drafted_engine(console, draft)
-    except (ConflictError, KnowledgeError, KnowledgeFileError, YamlTextError) as error:
+    except _GONE as error:
         told = f"this draft cannot be tried any longer: {error}"
         raise HTTPException(409, {"error": "draft_gone", "message": told}) from error
+
+
+def _state(console: Console, draft: Draft | None) -> BuildState:
+    """Return how far a draft is for its testers; a build that was stopped begins again."""
+    if draft is not None and build_state(console, draft) is BuildState.NONE:
+        try:
+            drafted_engine(console, draft)
+        except DraftBuildError:
+            return build_state(console, draft) or BuildState.FAILED
+        except _GONE:
+            return BuildState.FAILED
+        return BuildState.READY
+    return build_state(console, draft)
 
 
 def _live_texts(console: Console, body: Tested, before: Sequence[TesterTurn]) -> Sequence[str]:
@@ -165,8 +194,7 @@ def _asked(
     return reply.resolved or body.text, profile, reply
 
 
-def _said(console: Console, part: Reply) -> Mapping[str, Any]:
-    catalog = console.publisher.index().dictionaries.catalog
+def _said(catalog: Catalog, part: Reply) -> Mapping[str, Any]:
     specs = (catalog.dimension(missing) for missing in part.decision.missing)
     return {
         "question": part.question,
@@ -185,8 +213,19 @@ def _said(console: Console, part: Reply) -> Mapping[str, Any]:
     }
 
 
-def _listed(invitation: Invitation) -> Mapping[str, Any]:
-    return {**asdict(invitation), "draft": _draft_name(invitation.draft)}
+def _listed(console: Console, invitation: Invitation) -> Mapping[str, Any]:
+    draft = draft_of(invitation.draft)
+    return {
+        **asdict(invitation),
+        "draft": name_of(draft) if draft is not None else "",
+        "state": build_state(console, draft),
+    }
+
+
+def _keep_builds(console: Console) -> None:
+    now = console.clock()
+    open_ones = (each for each in _invitations(console).all() if each.expires_at > now)
+    keep_builds(console, {each.draft for each in open_ones if each.draft})
 
 
 def _draft_name(told: str) -> str:

@@ -174,9 +174,8 @@ class Seen(Body):
 
 
 class DocumentFields(Body):
-    """The metadata of a document that was seen at `version` ("": a new one); empty ones are left out."""
+    """The metadata of a document; empty ones are left out. `course` is the code of the one that it is a material of."""
 
-    version: Annotated[str, Field(max_length=64)] = ""
     title: Annotated[str, Field(max_length=MAX_LINE_CHARS)] = ""
     number: Annotated[str, Field(max_length=200)] = ""
     issued: Date = ""
@@ -185,7 +184,14 @@ class DocumentFields(Body):
     topic: Annotated[str, Field(max_length=200)] = ""
     applies_to: AppliesTo = {}
     supersedes: Annotated[list[Id], Field(max_length=50)] = []
+    course: Annotated[str, Field(max_length=200)] = ""
     url: Annotated[str, Field(max_length=2_000)] = ""
+
+
+class ChangedDocument(DocumentFields):
+    """The metadata of a document that was seen at `version` ("": a new one)."""
+
+    version: Annotated[str, Field(max_length=64)] = ""
 
 
 class FactValue(Body):
@@ -350,7 +356,38 @@ class CalculatorDraft(NewCalculator):
     calculator_id: Id
 
 
-Draft = Annotated[EntryDraft | FactDraft | CalculatorDraft, Field(discriminator="kind")]
+class DocumentDraft(Body):
+    """Metadata of a document that are not published; with `upload`, the id of an uploaded file, the file, too."""
+
+    kind: Literal["document"]
+    document_id: Id
+    upload: Annotated[str, Field(pattern=r"^([0-9a-f]{16})?$")] = ""
+    fields: DocumentFields
+
+
+class TopicDraft(Body):
+    """A topic that is not published; without `topic_id`, a new one. `id` is its id from then on."""
+
+    kind: Literal["topic"]
+    topic_id: Annotated[str, Field(max_length=200)] = ""
+    id: TopicId
+    fields: TopicFields
+
+
+class PartDraft(Body):
+    """A part of the catalogue that is not published; without `part_id`, a new one. `id` is its id from then on."""
+
+    kind: Literal["part"]
+    section_id: Annotated[str, Field(min_length=1, max_length=200)]
+    part_id: Annotated[str, Field(max_length=200)] = ""
+    id: Annotated[str, Field(max_length=200, pattern=r"^[^/\\\s\x00-\x1f]*$")] = ""
+    fields: CatalogueFields
+
+
+QuickDraft = EntryDraft | FactDraft | CalculatorDraft
+"""The kinds that can be brought into the live index as it is."""
+
+Draft = Annotated[QuickDraft | DocumentDraft | TopicDraft | PartDraft, Field(discriminator="kind")]
 
 
 class NewInvitation(Body):

@@ -52,8 +52,8 @@ def restore(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any
     That is a version of its own; an empty `commit` says that nothing differs.
     """
     made = console.publisher.restore(commit, (account.name, account.login))
-    console.audit.note(account.login, "restore", commit, commit=made)
-    return {"commit": made, "index": console.publisher.index_version}
+    console.audit.note(account.login, "restore", commit, commit=made.commit, parts=made.parts)
+    return {"commit": made.commit, "index": console.publisher.index_version}
 
 
 @router.post("/versions/{commit}/undo")
@@ -63,5 +63,5 @@ def undo(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any]:
     That is a version of its own; an empty `commit` says that it was undone already.
     """
     made = console.publisher.undo(commit, (account.name, account.login))
-    console.audit.note(account.login, "undo", commit, commit=made)
-    return {"commit": made, "index": console.publisher.index_version}
+    console.audit.note(account.login, "undo", commit, commit=made.commit, parts=made.parts)
+    return {"commit": made.commit, "index": console.publisher.index_version}

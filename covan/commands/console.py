@@ -96,7 +96,7 @@ def run(
         wanted.index_dir,
         embedder,
         wanted.preset,
-        _command("index", wanted.knowledge_dir, "--out", wanted.index_dir),
+        lambda source, out: _command("index", source, "--out", out),
     )
     # Rasa's process has that embedder, whatever the engine's is; it need not be loaded twice.
     of_rasa = embedder if isinstance(embedder, SentenceEmbedder) else SentenceEmbedder()

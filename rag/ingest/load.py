@@ -30,7 +30,7 @@ from rag.ingest.entries import Entry, did_you_mean
 from rag.ingest.facts import load_facts
 from rag.ingest.faq import fill_in, read_faq, repeated_phrasings
 from rag.ingest.graph.build import GraphSources
-from rag.ingest.graph.course_tables import read_course_tables
+from rag.ingest.graph.course_tables import CourseTable, read_course_tables
 from rag.ingest.graph.entity_files import read_entities
 from rag.ingest.graph.schema import school_schema
 from rag.ingest.known import Known
@@ -101,7 +101,7 @@ def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
     )
     facts = load_facts(folder.facts, problems)
     documents = load_documents(folder.documents, words.known, problems, warnings)
-    documents = _of_known_courses(documents, _course_codes(graph, words.catalog), warnings)
+    documents = _of_known_courses(documents, _course_codes(graph.tables, words.catalog), warnings)
     faq = read_faq(folder.faq, problems)
     dimensions = [each.id for each in words.known.dimensions]
     nlu = load_nlu(folder.nlu, words.known.ids.get("topic"), dimensions, problems, warnings)
@@ -141,9 +141,9 @@ def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
     )
 
 
-def _course_codes(graph: GraphSources, catalog: Catalog) -> dict[str, str]:
+def _course_codes(tables: Sequence[CourseTable], catalog: Catalog) -> dict[str, str]:
     """Return the codes of the courses of tables and catalogue, by their folded form."""
-    rows = (row.code for table in graph.tables for row in table.rows)
+    rows = (row.code for table in tables for row in table.rows)
     return {fold(code): code for code in (*rows, *(course.code or course.id for course in catalog.courses))}
 
 
@@ -224,11 +224,13 @@ def load_drafted(
     """
     problems: list[Problem] = []
     warnings: list[Problem] = []
-    _, words = _dictionaries(directory, problems, warnings)
+    folder, words = _dictionaries(directory, problems, warnings)
     if problems:
         raise KnowledgeError(_in_order(problems))
+    # The faults of the course tables are no faults of these documents.
+    codes = _course_codes(read_course_tables(folder.courses, [], []), words.catalog)
     warnings.clear()
-    found = load_documents(files, words.known, problems, warnings)
+    found = _of_known_courses(load_documents(files, words.known, problems, warnings), codes, warnings)
     ids = {document.meta.id for document in found.documents} | document_ids
     _check_documents(found.entries, ids, words.known, problems, warnings)
     return found, _in_order(problems), _in_order(warnings)

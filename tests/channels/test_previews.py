@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from channels.delivery.markdown import utf16_units
-from channels.delivery.message import ADVISOR, Message
+from channels.delivery.message import ADVISOR, BOT, Message
 from channels.delivery.platform import Platform
 from channels.messenger.send import MessengerPlatform
 from channels.telegram.calls import TelegramPlatform
@@ -55,3 +55,14 @@ def test_a_long_reply_is_cut_where_the_channel_cuts_it(name: str) -> None:
     assert max(map(utf16_units, shown)) <= PLATFORMS[name][1]
     assert " ".join(shown).split()[-500:] == words
     assert (len(shown) > 1) is (name in ("messenger", "zalo"))
+
+
+@pytest.mark.parametrize("name", PLATFORMS)
+def test_an_answer_of_the_bot_has_no_name(name: str) -> None:
+    written = "Ở **tầng 2**."
+
+    async def see() -> Sequence[str]:
+        platform: Platform = PLATFORMS[name][0]()
+        return platform.preview(Message(written, BOT, act="answer"))
+
+    assert list(asyncio.run(see())) == [written if name == "web" else written.replace("**", "")]

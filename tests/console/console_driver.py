@@ -171,6 +171,10 @@ class FrontDoor:
     def preview(self, _number: int, by: str, text: str) -> list[str]:
         return [f"{by}: {text}"]
 
+    def previews(self, text: str) -> dict[str, list[str]]:
+        first, _, rest = text.strip().replace("**", "").partition("\n")
+        return {"web": [text], "messenger": [each for each in (first, rest.strip()) if each]}
+
     def note(self, _number: int, by: str, text: str) -> None:
         self.noted.append((by, text))
 
@@ -195,9 +199,26 @@ def calls() -> list[tuple[str, str]]:
     return sorted((method, f"{PREFIX}{route.path}") for route in routes for method in route.methods)
 
 
+_WIDE = """() => {
+  const name = (each) => `${each.tagName.toLowerCase()}.${[...each.classList].join(".")}: ${each.scrollWidth}`;
+  // The lines of a calculator's text stand beside their numbers: they are not broken.
+  const scrolls = (each) =>
+    each.scrollWidth > each.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(each).overflowX) &&
+    !each.closest(".lined");
+  const page = document.scrollingElement;
+  const found = [...document.querySelectorAll("body *")].filter((each) => each.clientWidth > 0 && scrolls(each));
+  return [...(page.scrollWidth > window.innerWidth ? [page] : []), ...found].map(name);
+}"""
+
+
+def scrolling_sideways(page: Page) -> list[str]:
+    """Return what scrolls sideways, the page itself or an element in it, with the width of its content in pixels."""
+    return list(page.evaluate(_WIDE))
+
+
 def in_view(page: Page) -> bool:
     """Return whether nothing makes the page scroll sideways."""
-    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+    return bool(page.evaluate("document.scrollingElement.scrollWidth <= window.innerWidth"))
 
 
 def git(folder: Path, *arguments: str) -> str:

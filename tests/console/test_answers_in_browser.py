@@ -9,6 +9,7 @@ import pytest
 from console_driver import SIZES, Enter, FrontDoor, OpenPages, Students, in_view
 from playwright.sync_api import Locator, Page, expect
 
+from console.advisors_api import AdvisorsError
 from console.publishing import Publisher
 
 pytestmark = pytest.mark.browser
@@ -150,3 +151,28 @@ def test_rows_of_a_sheet_tell_what_to_look_at(open_pages: OpenPages, tmp_path: P
     page.get_by_role("checkbox", name="Đây là số, địa chỉ công khai").check()
     page.get_by_role("button", name="Đăng 1 câu").click()
     expect(page.get_by_text("Đã đăng 1 câu.")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_answer_is_previewed_on_each_channel(
+    open_pages: OpenPages, front_door: FrontDoor, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    page.goto("/faq")
+    page.get_by_test_id("entry").filter(has_text="Mất thẻ sinh viên").click()
+    form = page.get_by_role("dialog")
+    answer = form.get_by_role("textbox", name="Câu trả lời", exact=True)
+    answer.fill("Ở **Phòng Đào tạo**.\nMang theo căn cước.")
+    expect(form.get_by_test_id("preview").locator("strong")).to_have_text("Phòng Đào tạo")
+    form.get_by_text("Messenger", exact=True).click()
+    expect(form.get_by_test_id("preview")).to_have_text(["Ở Phòng Đào tạo.", "Mang theo căn cước."])
+    assert in_view(page)
+
+    # Without a front door, the website's is left.
+    def away(_text: str) -> dict[str, list[str]]:
+        raise AdvisorsError("away")
+
+    monkeypatch.setattr(front_door, "previews", away)
+    answer.fill("Ở **tầng 2**.")
+    expect(form.get_by_test_id("preview").locator("strong")).to_have_text("tầng 2")
+    expect(form.get_by_text("Messenger", exact=True)).to_have_count(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +14,13 @@ from playwright.sync_api import expect
 
 from console.api import ROUTERS
 from console.api.dependencies import Console
+from console.audit import PAGE
 from covan.project import ROOT
 
 API = ROOT / "console" / "api"
 LOCALES = ROOT / "console" / "ui" / "src" / "locales"
-NOT_SHOWN = {"allowed", "commit", "title", "why", "factor", "reply", "active", "is_live"}
-"""Details that the page says in sentences of its own."""
+NOT_SHOWN = {"allowed", "commit", "title", "why", "factor", "reply", "active", "is_live", "parts"}
+"""Details that the page says in sentences of its own, or that it does not get."""
 
 
 def notes() -> Iterator[ast.Call]:
@@ -104,3 +106,23 @@ def test_an_administrator_reads_words(
     assert "[object" not in page.inner_text("body")
     assert "ffffffff" not in page.inner_text("body")
     assert in_view(page)
+
+
+@pytest.mark.browser
+def test_the_whole_log_is_saved_as_a_table(open_pages: OpenPages, console: Console) -> None:
+    [entry, *_] = console.publisher.index().faq
+    for number in range(PAGE + 20):
+        console.audit.note("administrator", "publish", entry.id, settled=number + 1)
+    page = open_pages("administrator", (1280, 800))
+    page.goto("/people")
+    page.get_by_role("tab", name="Nhật ký").click()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Tải CSV").click()
+
+    saved = saving.value.path().read_text(encoding="utf-8-sig")
+    head, *rows = csv.reader(saved.splitlines())
+    assert head == ["Lúc", "Ai", "Việc", "Về", "Chi tiết"]
+    published = [row for row in rows if row[3] == entry.question]
+    assert [row[1:3] for row in published] == [["administrator", "Đăng câu trả lời"]] * (PAGE + 20)
+    assert published[-1][4] == "câu hỏi không còn là khoảng trống: 1"
+    assert len(rows) == len(console.audit.page()) + len(console.audit.page(console.audit.page()[-1]["id"]))

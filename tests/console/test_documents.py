@@ -83,6 +83,28 @@ def test_a_file_is_seen_as_it_was_read_and_then_published(
     assert said["title"] in [each["title"] for each in listed["documents"]]
 
 
+def test_a_material_names_its_course(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    catalog = school / "catalog.yml"
+    courses = "courses:\n  - {id: toan1, name: Toán 1, code: MTH101}\n"
+    catalog.write_text(catalog.read_text(encoding="utf-8") + courses, encoding="utf-8")
+    draft = upload(client, "bai-giang.md", "---\ncourse: MTH999\n---\n# Bài giảng\n\n## Chương 1. Tập hợp\n")
+
+    [warning] = draft["warnings"]
+    assert "MTH999" in warning
+    assert client.get(f"/api/documents/drafts/{draft['draft']}").json()["fields"]["course"] == "MTH999"
+    assert publish(client, draft["draft"], title="Bài giảng", course="MTH101").status_code == 200
+    version, fields = metadata(client, "bai-giang")
+    assert fields["course"] == "MTH101"
+    assert client.get("/api/documents/published/bai-giang").json()["warnings"] == []
+    [document] = [each for each in load_knowledge(school).documents if each.meta.id == "bai-giang"]
+    assert document.meta.course == "MTH101"
+
+    kept = client.put("/api/documents/published/bai-giang", json={**fields, "course": "", "version": version})
+    assert kept.status_code == 200, kept.text
+    assert "course" not in (school / "documents" / "bai-giang.md").read_text(encoding="utf-8")
+
+
 def test_what_cannot_be_read_is_told_and_cannot_be_published(enter: Enter, school: Path) -> None:
     client = enter("editor")
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from console_driver import NOW, Clock, Enter, FrontDoor, Students, git
 from embedder_stand_in import EmbedderStandIn
+from fastapi.testclient import TestClient
 
 from channels.delivery.markdown_lines import blocks_of
 from console.api.dependencies import Console
@@ -197,6 +199,10 @@ def test_two_editors_of_one_entry_see_the_conflict_and_both_texts(enter: Enter) 
     assert lost.json()["detail"]["saved"] == {"name": "Cô editor", "at": NOW}
 
 
+def version_of(client: TestClient, path: str) -> str:
+    return str(client.get(path).json()["version"])
+
+
 def test_a_conflict_names_who_went_back_to_a_version_or_nobody(
     enter: Enter, school: Path, clock: Clock
 ) -> None:
@@ -210,8 +216,77 @@ def test_a_conflict_names_who_went_back_to_a_version_or_nobody(
     assert second.put(path, json=changed).json()["detail"]["saved"] is None
     clock.now += 60
     assert first.post(f"/api/versions/{before}/restore").status_code == 200
+    # It only took away what had been added.
+    assert second.put(path, json=changed).json()["detail"]["saved"] is None
+    assert second.put(path, json={**changed, "version": version_of(second, path)}).status_code == 200
+    clock.now += 60
+    assert first.post(f"/api/versions/{before}/restore").status_code == 200
     saved = {"name": "Cô editor", "at": clock.now}
     assert second.put(path, json=changed).json()["detail"]["saved"] == saved
+
+    clock.now += 60
+    assert second.post("/api/faq/entries", json=ENTRY).status_code == 201
+    added = git(school, "rev-parse", "HEAD")
+    assert second.post(f"/api/versions/{added}/undo").status_code == 200
+    assert second.put(path, json=changed).json()["detail"]["saved"] == saved
+    assert all("parts" not in each["detail"] for each in second.get("/api/audit").json()["entries"])
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "call", "path", "body"),
+    [
+        (
+            "facts/dormitory.yml",
+            "350.000",
+            "360.000",
+            "PUT",
+            "/api/facts/value",
+            {"name": "facts.dormitory.2026.room", "seen": "an older one", "value": "1 đồng"},
+        ),
+        (
+            "calculators/dormitory.yml",
+            "Bạn ở mấy tháng?",
+            "Mấy tháng?",
+            "PUT",
+            "/api/calculators/dormitory-months",
+            {"version": "older", "text": "- id: dormitory-months"},
+        ),
+        ("topics.yml", "Học vụ", "Việc học", "PUT", "/api/topics/study", {"version": "older", "name": "A"}),
+        (
+            "catalog.yml",
+            "0200 111",
+            "0200 112",
+            "PUT",
+            "/api/catalogue/office/phong-dao-tao",
+            {"version": "older", "name": "A"},
+        ),
+        (
+            "documents/noi-quy-ktx.meta.yml",
+            "title: ",
+            "number: 1/QĐ\ntitle: ",
+            "PUT",
+            "/api/documents/published/noi-quy-ktx",
+            {"version": "older", "title": "A"},
+        ),
+    ],
+)
+def test_a_restoration_is_named_in_conflicts_of_each_kind(
+    enter: Enter, school: Path, file: str, old: str, new: str, call: str, path: str, body: dict[str, Any]
+) -> None:
+    first, second = enter("editor"), enter("administrator")
+    before = git(school, "rev-parse", "HEAD")
+    text = (school / file).read_text(encoding="utf-8")
+    assert old in text
+    (school / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    untouched = {"question": "Hạn?", "answer": "Ngày 31.", "topic": "study", "version": "an older one"}
+
+    assert first.post(f"/api/versions/{before}/restore").status_code == 200
+
+    conflict = second.request(call, path, json=body)
+    assert (conflict.status_code, conflict.json()["error"]) == (409, "conflict"), conflict.text
+    assert conflict.json()["detail"]["saved"] == {"name": "Cô editor", "at": NOW}
+    other = second.put("/api/faq/entries/tuition-deadline", json=untouched)
+    assert other.json()["detail"]["saved"] is None
 
 
 def test_a_publication_is_a_commit_in_the_knowledge_folders_own_repository(
@@ -335,7 +410,9 @@ def test_lists_and_previews_have_the_values_of_facts(enter: Enter) -> None:
 
     assert fact["value"] in listed["answer"]
     assert "{{" not in listed["answer"]
-    assert seen.json() == {"answer": f"**{fact['value']}** {{{{ facts.x.y }}}}"}
+    told = f"{fact['value']} {{{{ facts.x.y }}}}"
+    assert seen.json()["answer"] == f"**{fact['value']}** {{{{ facts.x.y }}}}"
+    assert seen.json()["channels"]["messenger"] == [told]
     # Who edits the entry has the name of the fact.
     assert "{{" in client.get(f"/api/faq/entries/{listed['id']}").json()["answer"]
 

@@ -6,6 +6,8 @@ import pytest
 from console_driver import NOW, Enter, OpenPages, Students
 from playwright.sync_api import expect
 
+from console.publishing import Publisher
+
 TRACE = {
     "intents": {"ask_tuition": 0.9, "greet": 0.1},
     "mentions": [["major", "cntt"]],
@@ -62,3 +64,28 @@ def test_reasons_stand_below_the_turn_in_words(
     expect(why.get_by_text("faq.cosine")).to_be_hidden()
     why.get_by_role("button", name="Số đo").click()
     expect(why.get_by_text("faq.cosine")).to_be_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("role", ["editor", "advisor"])
+def test_a_quoted_clause_is_shown_in_its_document(
+    open_pages: OpenPages, students: Students, publisher: Publisher, role: str
+) -> None:
+    passages = [each for each in publisher.index().passages if each.document_id == "quy-che-2025"]
+    cited = passages[-1]
+    quote = cited.text.splitlines()[-1].strip()
+    citation = {
+        **{"document_id": cited.document_id, "title": cited.title, "locator": cited.locator, "quote": quote},
+        **{"number": "", "url": ""},
+    }
+    trace = students.asks("Tối đa mấy tín chỉ?", decision="answer", trace={**TRACE, "citations": [citation]})
+    page = open_pages(role, (390, 844))
+
+    page.goto(f"/conversations/{trace}")
+    page.get_by_role("button", name="Vì sao?").click()
+    page.get_by_test_id("why").get_by_role("link", name=cited.locator).click()
+
+    shown = page.get_by_test_id("passages").locator(".chosen")
+    expect(shown).to_contain_text(cited.locator)
+    expect(shown).to_be_in_viewport()
+    expect(shown.locator("mark")).to_have_text([quote])

@@ -192,7 +192,17 @@ export interface SheetRow {
 export type DraftEdit =
   | { kind: "entry"; entry_id: string; fields: EntryFields }
   | { kind: "fact"; name: string; value: string; note: string }
-  | { kind: "calculator"; calculator_id: string; text: string };
+  | { kind: "calculator"; calculator_id: string; text: string }
+  | BuiltDraft;
+
+/** An edit that testers can chat with once the school was read with it. */
+export type BuiltDraft =
+  | { kind: "document"; document_id: string; upload: string; fields: DocumentFields }
+  | { kind: "topic"; topic_id: string; id: string; fields: TopicFields }
+  | { kind: "part"; section_id: string; part_id: string; id: string; fields: Values };
+
+/** How far the draft of an invitation is. */
+export type BuildState = "ready" | "building" | "failed" | "";
 
 export interface EntryFields {
   question: string;
@@ -210,6 +220,7 @@ export interface Invitation {
   title: string;
   /** The name of the draft that its testers chat with; "": what is live. */
   draft: string;
+  state: BuildState;
   login: string;
   created_at: number;
   expires_at: number;
@@ -257,6 +268,7 @@ export interface DocumentFields {
   topic: string;
   applies_to: Students;
   supersedes: string[];
+  course: string;
   url: string;
 }
 
@@ -500,12 +512,21 @@ export interface TriedFact {
   checked: Tried["checked"];
 }
 
+/** A comparison of an input; "" is no value. */
+export interface InputTest {
+  input: string;
+  holds: "is" | "is_not" | "least" | "above" | "most" | "below";
+  value: string;
+}
+
 export interface CalculatorInput {
   name: string;
   units: string[];
   dimension: string;
-  default: string;
-  only_if: string;
+  /** The value when none is given, "" when it does without; null: it is asked for. */
+  default: string | null;
+  /** When it is needed: always without tests; null: as its rule says. */
+  only_if: { tests: InputTest[]; is_any: boolean } | null;
   least: number | null;
   most: number | null;
   whole: boolean;
@@ -553,14 +574,17 @@ export interface Computed {
   checked?: Tried["checked"] | null;
 }
 
-export interface Topic {
-  id: string;
+export interface TopicFields {
   name: string;
   name_en: string;
   description: string;
   office: string;
   examples: string[];
   assumes: Record<string, string>;
+}
+
+export interface Topic extends TopicFields {
+  id: string;
   entries: number;
   documents: number;
   calculators: number;

@@ -322,6 +322,20 @@ def test_a_preview_is_what_the_channel_shows_and_sends_nothing(path):
     asyncio.run(day())
 
 
+def test_an_answer_is_previewed_on_each_channel_and_sends_nothing(path):
+    async def day():
+        async with school(path) as at:
+            seen = await at.post("/previews", text="Ở **phòng A**.")
+
+            [shown] = seen.json()["channels"].values()
+            assert shown == [": Ở **phòng A**."]
+            assert at.wire.sent == []
+            refused = await at.post("/previews", text="")
+            assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
+
+    asyncio.run(day())
+
+
 def test_what_is_over_is_over(path):
     async def day():
         async with school(path) as at:
@@ -371,6 +385,7 @@ ROUTES = [
     ("POST", "/conversations/1/preview"),
     ("POST", "/conversations/1/notes"),
     ("POST", "/conversations/1/hand_on"),
+    ("POST", "/previews"),
     ("GET", "/undelivered"),
     ("POST", "/undelivered/1/send_again"),
 ]

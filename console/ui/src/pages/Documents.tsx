@@ -4,6 +4,7 @@ import {
   Button,
   FileButton,
   Group,
+  Highlight,
   MultiSelect,
   Paper,
   Progress,
@@ -15,9 +16,10 @@ import {
   TextInput,
 } from "@mantine/core";
 import { IconDownload, IconFileText, IconSearch, IconTrash, IconUpload } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type DragEvent } from "react";
-import { useNavigate, useParams } from "react-router-dom";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState, type DragEvent } from "react";
+import { useLocation, useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
   ApiError,
   ask,
@@ -27,6 +29,7 @@ import {
   type DocumentFields,
   type DocumentList,
   type Draft,
+  type ListedNode,
   type Me,
   type Passage,
   type ReadDocument,
@@ -34,6 +37,7 @@ import {
 } from "../api";
 import { AppliesTo, named } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
+import { Invitations } from "../parts/Invitations";
 import {
   Back,
   Building,
@@ -300,6 +304,7 @@ function Detail({
   leave: () => void;
 }) {
   const { say } = useTexts();
+  const at = useSearchParams()[0].get("at") ?? "";
   const draft = id.startsWith(DRAFT) ? id.slice(DRAFT.length) : "";
   const address = draft ? `/documents/drafts/${draft}` : `/documents/published/${encodeURIComponent(id)}`;
   const found = useQuery({ queryKey: ["document", id], queryFn: () => get<ReadDocument>(address) });
@@ -341,7 +346,7 @@ function Detail({
         </Alert>
       ))}
       {draft && read.version && <Alert color="orange">{say("documents.replaces", { id: read.id })}</Alert>}
-      <Tabs defaultValue={mayWrite ? "about" : "passages"} keepMounted={false}>
+      <Tabs defaultValue={mayWrite && !at ? "about" : "passages"} keepMounted={false}>
         <Tabs.List mb="sm">
           {mayWrite && <Tabs.Tab value="about">{say("documents.about")}</Tabs.Tab>}
           <Tabs.Tab value="passages">{say("documents.passages", { n: read.passages.length })}</Tabs.Tab>
@@ -365,7 +370,7 @@ function Detail({
           <Text size="xs" c="dimmed" mb="sm">
             {say("documents.passages_help")}
           </Text>
-          <Passages passages={read.passages} />
+          <Passages passages={read.passages} at={at} />
         </Tabs.Panel>
         <Tabs.Panel value="cited">
           <Stack gap={4}>
@@ -384,12 +389,29 @@ function Detail({
   );
 }
 
-function Passages({ passages }: { passages: Passage[] }) {
+/** The passages of a document; the one at a place that an answer rests on is shown first, with the words it quotes. */
+function Passages({ passages, at }: { passages: Passage[]; at: string }) {
   const { say } = useTexts();
+  const { state } = useLocation();
+  const quoted = String((state as { quote?: string } | null)?.quote ?? "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const shown = at ? passages.findIndex(({ locator }) => locator === at) : -1;
+  const own = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    own.current?.scrollIntoView({ block: "center" });
+  }, [shown]);
   return (
     <Stack gap={6} data-testid="passages">
       {passages.map((passage, place) => (
-        <Paper key={place} withBorder p="sm">
+        <Paper
+          key={place}
+          withBorder
+          p="sm"
+          className={place === shown ? "chosen" : ""}
+          ref={place === shown ? own : undefined}
+        >
           <Group justify="space-between" gap="xs">
             <Text size="xs" fw={600}>
               {passage.locator || say("documents.no_place")}
@@ -403,9 +425,13 @@ function Passages({ passages }: { passages: Passage[] }) {
           <Text size="xs" c="dimmed">
             {passage.context.join(" › ")}
           </Text>
-          <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
+          <Highlight
+            highlight={place === shown ? quoted : []}
+            size="sm"
+            style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
+          >
             {passage.text}
-          </Text>
+          </Highlight>
         </Paper>
       ))}
     </Stack>
@@ -459,6 +485,8 @@ function Metadata({
     onError,
   });
   const fault = firstFault(publishing.error, discarding.error, removal.error);
+  const blocked = read.problems.length > 0 || (!draft && read.several);
+  const isChanged = JSON.stringify(fields) !== JSON.stringify(read.fields);
   const line = (name: "title" | "number" | "url", placeholder = "") => (
     <TextInput
       label={say(name === "title" ? "documents.name" : `documents.${name}`)}
@@ -508,6 +536,7 @@ function Metadata({
               .map(({ id, title }) => ({ value: id, label: title }))}
             maxDropdownHeight={260}
           />
+          <CourseField value={fields.course} set={(course) => change({ course })} />
           <AppliesTo
             dimensions={known.data?.dimensions ?? []}
             students={fields.applies_to}
@@ -542,14 +571,60 @@ function Metadata({
             pending={removal.isPending}
           />
         )}
-        <Button
-          loading={publishing.isPending}
-          disabled={read.problems.length > 0 || (!draft && read.several)}
-          onClick={() => publishing.mutate()}
-        >
-          {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
-        </Button>
+        <Group gap="xs">
+          <Invitations
+            draft={
+              blocked || (!draft && !isChanged)
+                ? null
+                : {
+                    kind: "document",
+                    document_id: read.id,
+                    upload: draft,
+                    fields: { ...fields, applies_to: named(fields.applies_to) },
+                  }
+            }
+          />
+          <Button loading={publishing.isPending} disabled={blocked} onClick={() => publishing.mutate()}>
+            {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
+          </Button>
+        </Group>
       </Group>
     </Stack>
+  );
+}
+
+/** The course that a document is study material of, found by code or name in the graph; a plain field without one. */
+function CourseField({ value, set }: { value: string; set: (value: string) => void }) {
+  const { say } = useTexts();
+  const [text, setText] = useState("");
+  const [wanted] = useDebouncedValue(text, 250);
+  const found = useQuery({
+    queryKey: ["courses", wanted],
+    queryFn: () => get<{ nodes: ListedNode[] }>(withQuery("/graph/nodes", { types: "Course", text: wanted })),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const shared = { label: say("documents.course"), description: say("documents.course_help") };
+  if (found.error)
+    return <TextInput {...shared} value={value} onChange={(event) => set(event.currentTarget.value)} />;
+  const names = new Map(found.data?.nodes.map(({ id, name }) => [id.slice(id.indexOf(":") + 1), name]));
+  const codes = [...new Set([...(value ? [value] : []), ...names.keys()])];
+  return (
+    <Select
+      {...shared}
+      placeholder={say("documents.course_find")}
+      searchable
+      clearable
+      value={value || null}
+      onChange={(course) => set(course ?? "")}
+      onSearchChange={setText}
+      // The server has filtered them.
+      filter={({ options }) => options}
+      nothingFoundMessage={say("facts.none")}
+      data={codes.map((code) => ({
+        value: code,
+        label: names.has(code) ? `${code} · ${names.get(code)}` : code,
+      }))}
+    />
   );
 }

@@ -1,9 +1,9 @@
-import { Alert, Button, Container, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Container, Group, Loader, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { useParams } from "react-router-dom";
-import { ApiError, ask, get, type ToldTester } from "../api";
+import { ApiError, ask, get, type BuildState, type ToldTester } from "../api";
 import { Markdown } from "../parts/Markdown";
 import { errorText, Failed, Waiting } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
@@ -19,6 +19,7 @@ interface Sent {
   option?: Record<string, string>;
 }
 
+const BUILDING_MS = 3_000;
 const KEPT = "covan-tester";
 
 /** Return random digits that tell the testers of a link apart, the same after a reload. */
@@ -43,10 +44,11 @@ export default function Invited() {
   const invitation = useQuery({
     queryKey: ["invited", token],
     queryFn: () =>
-      get<{ title: string; school: string; expires_at: number; draft: string }>(
+      get<{ title: string; school: string; expires_at: number; draft: string; state: BuildState }>(
         `/invited/${encodeURIComponent(token)}`,
       ),
     retry: false,
+    refetchInterval: (query) => (query.state.data?.state === "building" ? BUILDING_MS : false),
   });
   const asking = useMutation({
     mutationFn: (sent: Sent) =>
@@ -85,10 +87,11 @@ export default function Invited() {
       </Container>
     );
   }
+  const { state } = invitation.data;
   const send = (event: FormEvent) => {
     event.preventDefault();
     const asked = text.trim();
-    if (!asked || asking.isPending) return;
+    if (!asked || asking.isPending || state !== "ready") return;
     setText("");
     asking.mutate({ text: asked });
   };
@@ -116,6 +119,16 @@ export default function Invited() {
             {say("language")}
           </Button>
         </Group>
+        {state === "building" && (
+          <Alert color="blue" icon={<Loader size="xs" />} title={say("invited.building")} role="status">
+            {say("invited.building_text")}
+          </Alert>
+        )}
+        {state === "failed" && (
+          <Alert color="orange" title={say("invited.failed")}>
+            {say("error.draft_gone")}
+          </Alert>
+        )}
         <Stack gap="sm" aria-live="polite">
           {said.map((each, place) => (
             <Stack key={place} gap={6}>
@@ -145,7 +158,7 @@ export default function Invited() {
               maxLength={2000}
               autoComplete="off"
             />
-            <Button type="submit" disabled={!text.trim()} aria-label={say("try.ask")}>
+            <Button type="submit" disabled={!text.trim() || state !== "ready"} aria-label={say("try.ask")}>
               <IconSend size={16} />
             </Button>
           </Group>

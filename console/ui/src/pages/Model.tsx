@@ -51,7 +51,7 @@ export default function Model({ me }: { me: Me }) {
         </SimpleGrid>
       ) : (
         <Empty icon={<IconCpu />} title={say("model.none")} text={say("model.none_text")}>
-          <Code block ta="start" style={{ overflowX: "auto", maxWidth: "100%" }}>
+          <Code block ta="start">
             {ENV}
           </Code>
         </Empty>
@@ -291,6 +291,8 @@ function Said({ reply }: { reply: ModelTrial["reply"] }) {
 }
 
 /** Rows that are shown at first, the latest. */
+/** The columns of numbers of the days' usage. */
+const COUNTED = ["count", "failed", "from_cache", "sent", "written", "cost", "seconds"] as const;
 const FEW = 10;
 const MEASURES = ["tokens", "cost", "seconds"] as const;
 
@@ -339,43 +341,41 @@ function Usage() {
         ) : (
           <>
             <Bar {...plotted(used, measure, say)} />
-            <Table.ScrollContainer minWidth={640}>
-              <Table verticalSpacing={4} fz="sm">
-                <Table.Thead>
-                  <Table.Tr>
-                    {(["day", "name"] as const).map((column) => (
-                      <Table.Th key={column}>{say(`model.${column}`)}</Table.Th>
-                    ))}
-                    {(["count", "failed", "from_cache", "sent", "written", "cost", "seconds"] as const).map(
-                      (column) => (
-                        <Table.Th key={column} ta="end">
-                          {say(`model.${column}`)}
-                        </Table.Th>
-                      ),
-                    )}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {(isWhole ? used : used.slice(0, FEW)).map((each) => (
-                    <Table.Tr key={`${each.day} ${each.model}`}>
-                      <Table.Td style={{ whiteSpace: "nowrap" }}>{each.day}</Table.Td>
-                      <Table.Td style={{ whiteSpace: "nowrap" }}>{each.model}</Table.Td>
-                      {[each.calls, each.failed, each.cached, each.prompt_tokens, each.completion_tokens].map(
-                        (count, place) => (
-                          <Table.Td key={place} ta="end">
-                            {numberText(count, language, 4)}
-                          </Table.Td>
-                        ),
-                      )}
-                      <Table.Td ta="end">{numberText(each.cost, language, 4)}</Table.Td>
-                      <Table.Td ta="end">
-                        {each.calls ? numberText(each.latency_ms / 1000 / each.calls, language, 1) : "–"}
-                      </Table.Td>
-                    </Table.Tr>
+            <Table verticalSpacing={4} fz="sm" className="stacked">
+              <Table.Thead>
+                <Table.Tr>
+                  {(["day", "name"] as const).map((column) => (
+                    <Table.Th key={column}>{say(`model.${column}`)}</Table.Th>
                   ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+                  {COUNTED.map((column) => (
+                    <Table.Th key={column} ta="end">
+                      {say(`model.${column}`)}
+                    </Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {(isWhole ? used : used.slice(0, FEW)).map((each) => (
+                  <Table.Tr key={`${each.day} ${each.model}`}>
+                    <Table.Td style={{ whiteSpace: "nowrap" }}>{each.day}</Table.Td>
+                    <Table.Td>{each.model}</Table.Td>
+                    {[
+                      numberText(each.calls, language, 4),
+                      numberText(each.failed, language, 4),
+                      numberText(each.cached, language, 4),
+                      numberText(each.prompt_tokens, language, 4),
+                      numberText(each.completion_tokens, language, 4),
+                      numberText(each.cost, language, 4),
+                      each.calls ? numberText(each.latency_ms / 1000 / each.calls, language, 1) : "–",
+                    ].map((told, place) => (
+                      <Table.Td key={place} ta="end" data-label={say(`model.${COUNTED[place]!}`)}>
+                        {told}
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
             {!isWhole && used.length > FEW && (
               <Button
                 size="compact-sm"

@@ -301,30 +301,28 @@ function Compared({ found }: { found: Comparison }) {
             {say("models.confusion_none")}
           </Text>
         ) : (
-          <Table.ScrollContainer minWidth={300}>
-            <Table verticalSpacing={4} data-testid="confusion">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{say("models.is")}</Table.Th>
-                  <Table.Th>{say("models.taken_for")}</Table.Th>
-                  <Table.Th ta="right">{say("models.now")}</Table.Th>
-                  <Table.Th ta="right">{say("models.new")}</Table.Th>
+          <Table verticalSpacing={4} data-testid="confusion">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{say("models.is")}</Table.Th>
+                <Table.Th>{say("models.taken_for")}</Table.Th>
+                <Table.Th ta="right">{say("models.now")}</Table.Th>
+                <Table.Th ta="right">{say("models.new")}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {labelled.confusion.slice(0, 2 * SHOWN).map((row) => (
+                <Table.Tr key={`${row.intent} ${row.given}`}>
+                  <Table.Td>{intentText(row.intent)}</Table.Td>
+                  <Table.Td>{intentText(row.given)}</Table.Td>
+                  <Table.Td ta="right">{labelled.right.live === null ? "–" : row.live}</Table.Td>
+                  <Table.Td ta="right" c={row.candidate > row.live ? "red" : undefined}>
+                    {row.candidate}
+                  </Table.Td>
                 </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {labelled.confusion.slice(0, 2 * SHOWN).map((row) => (
-                  <Table.Tr key={`${row.intent} ${row.given}`}>
-                    <Table.Td>{intentText(row.intent)}</Table.Td>
-                    <Table.Td>{intentText(row.given)}</Table.Td>
-                    <Table.Td ta="right">{labelled.right.live === null ? "–" : row.live}</Table.Td>
-                    <Table.Td ta="right" c={row.candidate > row.live ? "red" : undefined}>
-                      {row.candidate}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+              ))}
+            </Table.Tbody>
+          </Table>
         )}
       </div>
     </>

@@ -83,94 +83,92 @@ function Accounts() {
       >
         {say("people.add")}
       </Button>
-      <Table.ScrollContainer minWidth={720}>
-        <Table verticalSpacing="sm">
-          <Table.Tbody>
-            {found.data.people.map((person) => (
-              <Table.Tr key={person.login}>
-                <Table.Td>
-                  <Text fw={550}>{person.name}</Text>
-                  <Text size="xs" c="dimmed">
-                    {person.login}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <Group gap={4}>
-                    {person.roles.map((role) => (
-                      <Badge key={role} variant="light" tt="none">
-                        {say(`role.${role}` as Key)}
-                      </Badge>
-                    ))}
-                  </Group>
-                </Table.Td>
-                <Table.Td>
-                  <Badge color={person.active ? "green" : "gray"} variant="light" tt="none">
-                    {say(person.active ? "people.active" : "people.inactive")}
-                  </Badge>
-                  {person.second_factor && (
-                    <Badge variant="light" tt="none" ml={4}>
-                      {say("factor.title")}
+      <Table verticalSpacing="sm" className="stacked">
+        <Table.Tbody>
+          {found.data.people.map((person) => (
+            <Table.Tr key={person.login}>
+              <Table.Td>
+                <Text fw={550}>{person.name}</Text>
+                <Text size="xs" c="dimmed">
+                  {person.login}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Group gap={4}>
+                  {person.roles.map((role) => (
+                    <Badge key={role} variant="light" tt="none">
+                      {say(`role.${role}` as Key)}
                     </Badge>
+                  ))}
+                </Group>
+              </Table.Td>
+              <Table.Td>
+                <Badge color={person.active ? "green" : "gray"} variant="light" tt="none">
+                  {say(person.active ? "people.active" : "people.inactive")}
+                </Badge>
+                {person.second_factor && (
+                  <Badge variant="light" tt="none" ml={4}>
+                    {say("factor.title")}
+                  </Badge>
+                )}
+                {person.linked && (
+                  <Badge variant="light" tt="none" ml={4}>
+                    {say("people.linked")}
+                  </Badge>
+                )}
+                {person.locked_until * 1000 > Date.now() && (
+                  <Text size="xs" c="orange">
+                    {say("people.locked")}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td>
+                <Group gap={4} className="acts">
+                  {person.second_factor && (
+                    <AskFirst
+                      {...HURTFUL}
+                      name={say("people.reset_factor")}
+                      text={say("people.reset_factor_text", { name: person.name })}
+                      act={(done) => reset.mutate(person, { onSettled: done })}
+                      pending={reset.isPending && reset.variables.login === person.login}
+                    />
                   )}
                   {person.linked && (
-                    <Badge variant="light" tt="none" ml={4}>
-                      {say("people.linked")}
-                    </Badge>
+                    <AskFirst
+                      {...HURTFUL}
+                      name={say("people.unlink")}
+                      text={say("people.unlink_text", { name: person.name })}
+                      act={(done) => unlink.mutate(person, { onSettled: done })}
+                      pending={unlink.isPending && unlink.variables.login === person.login}
+                    />
                   )}
-                  {person.locked_until * 1000 > Date.now() && (
-                    <Text size="xs" c="orange">
-                      {say("people.locked")}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td>
-                  <Group gap={4} justify="flex-end">
-                    {person.second_factor && (
-                      <AskFirst
-                        {...HURTFUL}
-                        name={say("people.reset_factor")}
-                        text={say("people.reset_factor_text", { name: person.name })}
-                        act={(done) => reset.mutate(person, { onSettled: done })}
-                        pending={reset.isPending && reset.variables.login === person.login}
-                      />
-                    )}
-                    {person.linked && (
-                      <AskFirst
-                        {...HURTFUL}
-                        name={say("people.unlink")}
-                        text={say("people.unlink_text", { name: person.name })}
-                        act={(done) => unlink.mutate(person, { onSettled: done })}
-                        pending={unlink.isPending && unlink.variables.login === person.login}
-                      />
-                    )}
-                    <Button size="compact-sm" variant="subtle" onClick={() => setEditing(person)}>
-                      {say("entry.edit").split(" ")[0]}
+                  <Button size="compact-sm" variant="subtle" onClick={() => setEditing(person)}>
+                    {say("entry.edit").split(" ")[0]}
+                  </Button>
+                  {person.active ? (
+                    <AskFirst
+                      {...HURTFUL}
+                      name={say("people.lock")}
+                      text={say("people.lock_text", { name: person.name })}
+                      act={(done) => lock.mutate(person, { onSettled: done })}
+                      pending={lock.isPending && lock.variables.login === person.login}
+                    />
+                  ) : (
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      color="gray"
+                      onClick={() => lock.mutate(person)}
+                    >
+                      {say("people.unlock")}
                     </Button>
-                    {person.active ? (
-                      <AskFirst
-                        {...HURTFUL}
-                        name={say("people.lock")}
-                        text={say("people.lock_text", { name: person.name })}
-                        act={(done) => lock.mutate(person, { onSettled: done })}
-                        pending={lock.isPending && lock.variables.login === person.login}
-                      />
-                    ) : (
-                      <Button
-                        size="compact-sm"
-                        variant="subtle"
-                        color="gray"
-                        onClick={() => lock.mutate(person)}
-                      >
-                        {say("people.unlock")}
-                      </Button>
-                    )}
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+                  )}
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
       {found.data.openid && <FirstSignIns roles={found.data.roles} />}
       <Modal
         opened={editing !== undefined}

@@ -129,9 +129,7 @@ function Website({ code }: { code: string }) {
   const { say } = useTexts();
   return (
     <Stack gap={6}>
-      <Code block style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
-        {code}
-      </Code>
+      <Code block>{code}</Code>
       <CopyButton value={code}>
         {({ copied, copy }) => (
           <Button

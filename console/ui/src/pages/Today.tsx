@@ -16,7 +16,7 @@ import { useState } from "react";
 import { Link } from "react-router-dom";
 import { get, type Statistics } from "../api";
 import { Bar } from "../parts/Bar";
-import { Empty, Failed, Page, Waiting } from "../parts/parts";
+import { download, Empty, Failed, Page, Waiting } from "../parts/parts";
 import { numberText, percentText, sayIfKnown, timeText, useTexts, type Say } from "../texts";
 
 const DECISIONS = ["answer", "clarify", "no_answer"];
@@ -81,7 +81,7 @@ export default function Today() {
             size="xs"
             variant="default"
             leftSection={<IconDownload size={14} />}
-            onClick={() => download(table(say, found.data, names.data?.topic_names ?? {}))}
+            onClick={() => download("covan", table(say, found.data, names.data?.topic_names ?? {}))}
           >
             {say("today.export")}
           </Button>
@@ -270,21 +270,4 @@ function table(say: Say, found: Statistics, topics: Record<string, string>): (st
     [say("today.kind.thumbs"), say("today.up"), found.thumbs.up],
     [say("today.kind.thumbs"), say("today.down"), found.thumbs.down],
   ];
-}
-
-/** Save a table as a file that a spreadsheet opens. */
-function download(rows: (string | number)[][]): void {
-  // A cell that begins with =, +, - or @ would be a formula.
-  const cell = (value: string | number) =>
-    `"${String(value)
-      .replace(/"/g, '""')
-      .replace(/^[=+\-@]/, "'$&")}"`;
-  const blob = new Blob(["\ufeff", rows.map((row) => row.map(cell).join(",")).join("\r\n")], {
-    type: "text/csv",
-  });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = "covan.csv";
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -1,9 +1,10 @@
-import { Anchor, Badge, Stack, Table, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Anchor, Badge, Button, Stack, Table, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link } from "react-router-dom";
 import { get, withQuery, type Noted } from "../api";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
-import { Failed, More, Waiting } from "./parts";
+import { download, Failed, More, tellError, Waiting } from "./parts";
 
 type Names = Record<string, string>;
 
@@ -37,15 +38,49 @@ const PLACES: Record<string, (target: string) => string> = {
   undo: (commit) => `/versions/${commit}`,
 };
 
+interface LogPage {
+  entries: Noted[];
+  names: Names;
+}
+
+const PAGE = 100;
+
+const nextOf = ({ entries }: LogPage) => (entries.length === PAGE ? entries.at(-1)?.id : undefined);
+
+const pageBefore = (before: number | undefined) => get<LogPage>(withQuery("/audit", { before }));
+
+/** Return the whole log as a table in the reader's language. */
+async function wholeLog(say: Say): Promise<string[][]> {
+  const rows = [(["at", "who", "what", "about", "detail"] as const).map((name) => say(`audit.${name}`))];
+  let before: number | undefined;
+  do {
+    const page = await pageBefore(before);
+    for (const each of page.entries)
+      rows.push([
+        new Date(each.at * 1000).toISOString(),
+        each.login,
+        `${actionText(say, each)}${each.allowed ? "" : ` (${say("audit.refused")})`}`,
+        targetText(say, each, page.names),
+        [...detailTexts(say, each.detail, page.names), each.detail.commit].filter(Boolean).join(" · "),
+      ]);
+    before = nextOf(page);
+  } while (before !== undefined);
+  return rows;
+}
+
 /** What was done, by whom and when, the newest first. */
 export function Audit() {
   const { say, language } = useTexts();
+  const saving = useMutation({
+    mutationFn: () => wholeLog(say),
+    onSuccess: (rows) => download("covan-audit", rows),
+    onError: (error) => tellError(say, error),
+  });
   const found = useInfiniteQuery({
     queryKey: ["audit"],
     initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam }) =>
-      get<{ entries: Noted[]; names: Names }>(withQuery("/audit", { before: pageParam })),
-    getNextPageParam: (page) => (page.entries.length === 100 ? page.entries.at(-1)?.id : undefined),
+    queryFn: ({ pageParam }) => pageBefore(pageParam),
+    getNextPageParam: nextOf,
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
@@ -53,8 +88,18 @@ export function Audit() {
   const names: Names = Object.assign({}, ...found.data.pages.map((page) => page.names));
   return (
     <Stack>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDownload size={14} />}
+        onClick={() => saving.mutate()}
+        loading={saving.isPending}
+        style={{ alignSelf: "end" }}
+      >
+        {say("today.export")}
+      </Button>
       {entries.length === 0 && <Text c="dimmed">{say("audit.empty")}</Text>}
-      <Table verticalSpacing={5} className="audit">
+      <Table verticalSpacing={5} className="stacked">
         <Table.Thead>
           <Table.Tr>
             {(["at", "who", "what", "detail"] as const).map((name) => (
@@ -111,18 +156,23 @@ function actionText(say: Say, { action }: Noted): string {
   return say(request.changes ? "audit.wanted_to_change" : "audit.wanted_to_see", { place });
 }
 
-function Target({ noted: { action, target, detail }, names }: { noted: Noted; names: Names }) {
-  const { say } = useTexts();
-  if (!target) return null;
+/** The name of what an action is about, "" without one. */
+function targetText(say: Say, { action, target, detail }: Noted, names: Names): string {
+  if (!target) return "";
   const kind = KINDS[action];
   const [section] = target.split("/");
-  const known =
-    action === "restore" || action === "undo"
-      ? say("audit.version")
-      : action.endsWith("_canned_reply")
-        ? String(detail.title ?? "")
-        : (names[kind ? `${kind}/${target}` : target] ??
-          sayIfKnown(say, action.endsWith("_catalogue") ? `section.${section}` : "", target));
+  if (action === "restore" || action === "undo") return say("audit.version");
+  if (action.endsWith("_canned_reply")) return String(detail.title ?? "");
+  return (
+    names[kind ? `${kind}/${target}` : target] ??
+    sayIfKnown(say, action.endsWith("_catalogue") ? `section.${section}` : "", target)
+  );
+}
+
+function Target({ noted, names }: { noted: Noted; names: Names }) {
+  const { say } = useTexts();
+  const { action, target } = noted;
+  const known = targetText(say, noted, names);
   if (!known) return null;
   const place = PLACES[action]?.(target);
   return (

@@ -23,10 +23,11 @@ import {
   type CalculatorInput,
   type Computed,
   type Dimension,
+  type InputTest,
   type ListedCalculator,
   type Vocabulary,
 } from "../api";
-import { sayIfKnown, useTexts, type Say } from "../texts";
+import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Clauses } from "./Clauses";
 import { Invitations } from "./Invitations";
@@ -109,7 +110,8 @@ function TryBox({
   given: Given;
   setGiven: (given: Given) => void;
 }) {
-  const { say, language } = useTexts();
+  const texts = useTexts();
+  const { say, language } = texts;
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const trying = useMutation({ mutationFn: () => ask<Computed>("POST", `${address}/try`, given) });
   const dimension = (id: string): Dimension | undefined =>
@@ -120,10 +122,7 @@ function TryBox({
   };
   const options = (id: string) =>
     dimension(id)?.values.map((each) => ({ value: each.id, label: each.name })) ?? [];
-  const hint = (each: CalculatorInput) => {
-    const chosen = options(each.dimension).find(({ value }) => `'${value}'` === each.default);
-    return when(say, chosen ? { ...each, default: chosen.label } : each);
-  };
+  const hint = (each: CalculatorInput) => when(texts, each, calculator.inputs, known.data?.dimensions ?? []);
   const set = (name: string, value: string) =>
     setGiven({ ...given, values: { ...given.values, [name]: value } });
   return (
@@ -153,7 +152,7 @@ function TryBox({
               <Select
                 key={each.name}
                 label={each.ask || each.name}
-                description={when(say, each)}
+                description={hint(each)}
                 clearable
                 value={given.values[each.name] || null}
                 onChange={(value) => set(each.name, value ?? "")}
@@ -166,7 +165,7 @@ function TryBox({
               <TextInput
                 key={each.name}
                 label={each.ask || each.name}
-                description={[range(say, each), when(say, each)].filter(Boolean).join(" · ")}
+                description={[range(say, each), hint(each)].filter(Boolean).join(" · ")}
                 value={given.values[each.name] ?? ""}
                 onChange={(event) => set(each.name, event.currentTarget.value)}
               />
@@ -233,7 +232,9 @@ function Outcome({ computed, inputs }: { computed: Computed; inputs: CalculatorI
 }
 
 function Rule({ calculator }: { calculator: Calculator }) {
-  const { say } = useTexts();
+  const texts = useTexts();
+  const { say } = texts;
+  const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const { inputs, columns, steps, cases, facts, follows, clauses } = calculator;
   return (
     <Stack gap="md" data-testid="rule">
@@ -257,7 +258,9 @@ function Rule({ calculator }: { calculator: Calculator }) {
                 )}
               </Group>
               <Text size="xs" c="dimmed">
-                {[each.ask, range(say, each, false), when(say, each)].filter(Boolean).join(" · ")}
+                {[each.ask, range(say, each, false), when(texts, each, inputs, known.data?.dimensions ?? [])]
+                  .filter(Boolean)
+                  .join(" · ")}
               </Text>
             </Paper>
           ))}
@@ -338,9 +341,7 @@ function Named({ name, rule }: { name: string; rule: string }) {
       <Text size="xs" c="dimmed">
         {name}
       </Text>
-      <Code block style={{ whiteSpace: "pre-wrap" }}>
-        {rule}
-      </Code>
+      <Code block>{rule}</Code>
     </div>
   );
 }
@@ -496,13 +497,43 @@ function range(say: Say, each: CalculatorInput, withUnits = true): string {
   return [units, limits, whole, many].filter(Boolean).join(" · ");
 }
 
-function when(say: Say, each: CalculatorInput): string {
-  return [
-    each.default && say("calculators.default", { value: each.default }),
-    each.only_if && say("calculators.only_if", { rule: each.only_if }),
-  ]
-    .filter(Boolean)
-    .join(" · ");
+/** What happens without a value, and when one is needed, in words. */
+function when(
+  { say, language }: { say: Say; language: Language },
+  input: CalculatorInput,
+  inputs: CalculatorInput[],
+  dimensions: Dimension[],
+): string {
+  const valueOf = (name: string, value: string) => {
+    const dimension = inputs.find((each) => each.name === name)?.dimension;
+    const chosen = dimensions.find(({ id }) => id === dimension)?.values.find(({ id }) => id === value);
+    // "3.2" is written as the page's language writes it.
+    const told = /^-?\d+\.\d+$/.test(value) ? Number(value).toLocaleString(language) : value;
+    return chosen?.name ?? sayIfKnown(say, `choice.${value}`, told);
+  };
+  const nameOf = (name: string) => {
+    const known = inputs.find((each) => each.name === name);
+    const unit = known?.units[0];
+    if (unit) return sayIfKnown(say, `unit.${unit}`, unit);
+    return sayIfKnown(say, `dimension.${known?.dimension ?? name}`, name);
+  };
+  const test = ({ input: name, holds, value }: InputTest) => {
+    const known = value ? holds : holds === "is" ? "unknown" : "known";
+    return say(`calculators.test.${known}`, { name: nameOf(name), value: valueOf(name, value) });
+  };
+  const { default: without, only_if } = input;
+  const needed =
+    only_if === null
+      ? say("calculators.sometimes")
+      : only_if.tests.length > 0 &&
+        say("calculators.only_if", {
+          rule: only_if.tests.map(test).join(say(only_if.is_any ? "calculators.or" : "calculators.and")),
+        });
+  const left =
+    without === ""
+      ? say("calculators.may_lack")
+      : without !== null && say("calculators.default", { value: valueOf(input.name, without) });
+  return [left, needed].filter(Boolean).join(" · ");
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

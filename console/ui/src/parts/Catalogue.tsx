@@ -220,6 +220,13 @@ export function PartForm({
           ?.parts.find((each) => each.id === part?.id)
       }
       load={(now) => setFields(fieldsOf(section, now))}
+      draft={{
+        kind: "part",
+        section_id: section.id,
+        part_id: part?.id ?? "",
+        id: hasId && (!part || moves) ? id.trim() : "",
+        fields,
+      }}
     >
       {hasId && (
         <TextInput

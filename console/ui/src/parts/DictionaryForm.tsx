@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Textarea } from "@mantine/core";
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { isConflict, type ApiError } from "../api";
+import { isConflict, type ApiError, type BuiltDraft } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
+import { Invitations } from "./Invitations";
 import { tell } from "./parts";
 import { Fault } from "./Removal";
 
@@ -20,6 +21,7 @@ export function DictionaryForm<T extends { version: string }>({
   added,
   latest,
   load,
+  draft,
   children,
 }: {
   /** What is saved, by section and id. */
@@ -36,6 +38,8 @@ export function DictionaryForm<T extends { version: string }>({
   added: () => void;
   latest: () => Promise<T | undefined>;
   load: (now: T) => void;
+  /** What is written, for testers. */
+  draft: BuiltDraft;
   children: ReactNode;
 }) {
   const { say } = useTexts();
@@ -101,6 +105,7 @@ export function DictionaryForm<T extends { version: string }>({
             <div style={{ flex: 1 }}>
               <Doing task="check" pending={saving.isPending} />
             </div>
+            <Invitations draft={complete && mine !== first ? draft : null} />
             <Button type="submit" loading={saving.isPending} disabled={!complete || mine === first}>
               {say("save")}
             </Button>

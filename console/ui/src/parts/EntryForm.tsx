@@ -8,6 +8,7 @@ import {
   Group,
   Modal,
   Paper,
+  SegmentedControl,
   Select,
   SimpleGrid,
   Stack,
@@ -31,7 +32,7 @@ import {
   type Vocabulary,
   isConflict,
 } from "../api";
-import { useTexts } from "../texts";
+import { sayIfKnown, useTexts } from "../texts";
 import { AppliesTo, named } from "./AppliesTo";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
@@ -47,6 +48,8 @@ interface Published {
 }
 
 const MOST_TRIED = 30;
+/** The channel that shows Markdown as it is written. */
+const WEBSITE = "web";
 
 /** A question that an entry is to answer from now on, with its wordings, and the turn in which it was answered wrongly. */
 interface Corrected {
@@ -256,16 +259,22 @@ function Form({
     setReviewed(now.reviewed_at);
     goOn(now.version);
   };
+  const [channel, setChannel] = useState<string>(WEBSITE);
   const [settled] = useDebouncedValue(answer, 300);
   const filled = useQuery({
     queryKey: ["filled", settled],
-    queryFn: () => ask<{ answer: string }>("POST", "/faq/preview", { answer: settled }),
-    enabled: settled.includes("{{"),
+    queryFn: () =>
+      ask<{ answer: string; channels: Record<string, string[]> }>("POST", "/faq/preview", {
+        answer: settled,
+      }),
+    enabled: settled.trim() !== "",
     placeholderData: (before) => before,
     gcTime: 0,
     retry: false,
   });
   const shown = answer.includes("{{") ? (filled.data?.answer ?? "") : answer;
+  const channels = answer.trim() ? (filled.data?.channels ?? {}) : {};
+  const others = Object.keys(channels).filter((name) => name !== WEBSITE);
   const missing = [
     !question.trim() && say("entry.question"),
     !answer.trim() && say("entry.answer"),
@@ -375,12 +384,34 @@ function Form({
             <Text size="xs" c="dimmed" mb={6}>
               {say("entry.preview")}
             </Text>
+            {others.length > 0 && (
+              <SegmentedControl
+                fullWidth
+                size="xs"
+                mb="xs"
+                aria-label={say("entry.preview")}
+                value={channels[channel] ? channel : WEBSITE}
+                onChange={setChannel}
+                data={[WEBSITE, ...others].map((name) => ({
+                  value: name,
+                  label: sayIfKnown(say, `channel.${name}`, name),
+                }))}
+              />
+            )}
             <div className="bubble student">{question || "…"}</div>
-            <Group justify="flex-end" mt="xs">
-              <div className="bubble" data-testid="preview">
-                <Markdown text={shown || "…"} />
-              </div>
-            </Group>
+            <Stack gap={6} mt="xs" align="flex-end">
+              {channels[channel] && channel !== WEBSITE ? (
+                channels[channel].map((text, place) => (
+                  <div key={place} className="bubble" data-testid="preview">
+                    {text}
+                  </div>
+                ))
+              ) : (
+                <div className="bubble" data-testid="preview">
+                  <Markdown text={shown || "…"} />
+                </div>
+              )}
+            </Stack>
           </Paper>
           <Button
             variant="light"

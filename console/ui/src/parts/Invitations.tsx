@@ -20,8 +20,11 @@ import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
 
+const BUILDING_MS = 3_000;
 const DAYS = 7;
 const MOST_DAYS = 30;
+/** The kinds of drafts that the school is read with first. */
+const BUILT: DraftEdit["kind"][] = ["document", "topic", "part"];
 
 /** Links by which people without an account try a draft or what is live, and what they asked. */
 export function Invitations({ draft }: { draft?: DraftEdit | null }) {
@@ -67,6 +70,8 @@ function Content({ draft }: { draft: DraftEdit | null }) {
   const found = useQuery({
     queryKey: ["invitations"],
     queryFn: () => get<{ invitations: Invitation[] }>("/invitations"),
+    refetchInterval: (query) =>
+      query.state.data?.invitations.some((each) => each.state === "building") ? BUILDING_MS : false,
   });
   const making = useMutation({
     mutationFn: () =>
@@ -106,7 +111,8 @@ function Content({ draft }: { draft: DraftEdit | null }) {
             ]}
           />
           <Text size="xs" c="dimmed" mt={4}>
-            {say(what === "draft" ? "invite.draft_help" : "invite.live_help")}
+            {say(what === "draft" ? "invite.draft_help" : "invite.live_help")}{" "}
+            {what === "draft" && BUILT.includes(draft.kind) && say("invite.build_help")}
           </Text>
         </div>
       )}
@@ -189,6 +195,8 @@ function Listed({ invitation }: { invitation: Invitation }) {
             </Text>
             <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
               {invitation.draft ? say("invite.of_draft", { name: invitation.draft }) : say("invite.of_live")}{" "}
+              {(invitation.state === "building" || invitation.state === "failed") &&
+                `(${say(`invite.${invitation.state}`)}) `}
               · {say("invite.counts", { testers: invitation.testers, turns: invitation.turns })} ·{" "}
               {say(isOver ? "invite.ended" : "invite.until", {
                 at: timeText(invitation.expires_at, language),

@@ -160,7 +160,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
           title={say("thresholds.empty")}
           text={say("thresholds.empty_text")}
         >
-          <Code block ta="left" fz="xs" maw="100%">
+          <Code block ta="left" fz="xs">
             {say("thresholds.example")}
           </Code>
           {open}

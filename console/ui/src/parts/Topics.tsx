@@ -140,6 +140,7 @@ export function TopicForm({
         (await get<{ topics: Topic[] }>("/topics")).topics.find((each) => each.id === topic?.id)
       }
       load={(now) => setFields(fieldsOf(now))}
+      draft={{ kind: "topic", topic_id: topic?.id ?? "", id, fields: { ...others, assumes } }}
     >
       <TextInput
         label={say("topics.id")}

@@ -1,4 +1,5 @@
 import {
+  Anchor,
   Badge,
   Blockquote,
   Button,
@@ -13,6 +14,7 @@ import {
   Title,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { Link } from "react-router-dom";
 import type { Trace, Turn } from "../api";
 import { sayIfKnown, useTexts } from "../texts";
 import { Markdown, plainText } from "./Markdown";
@@ -131,7 +133,16 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
               <Blockquote
                 key={place}
                 p="sm"
-                cite={`${each.title} · ${each.locator}`}
+                cite={
+                  <Anchor
+                    component={Link}
+                    size="sm"
+                    to={`/documents/${encodeURIComponent(each.document_id)}?${new URLSearchParams({ at: each.locator })}`}
+                    state={{ quote: each.quote }}
+                  >
+                    {[each.title, each.locator].filter(Boolean).join(" · ")}
+                  </Anchor>
+                }
                 aria-label={say("why.quote")}
               >
                 <Markdown text={each.quote} />
@@ -174,7 +185,7 @@ function Row({ name, value }: { name: string; value: string }) {
       <Table.Td w={150} c="dimmed">
         {name}
       </Table.Td>
-      <Table.Td>{value}</Table.Td>
+      <Table.Td style={{ overflowWrap: "anywhere" }}>{value}</Table.Td>
     </Table.Tr>
   ) : null;
 }

@@ -1,0 +1,23 @@
+"""Builds an index with the embedder of the tests, as `covan index SOURCE --out OUT` does.
+
+.venv/bin/python tests/stand_ins/index_process.py SOURCE OUT
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from embedder_stand_in import EmbedderStandIn
+
+from rag.ingest.build import build_index
+
+
+def command(source: Path, out: Path) -> Sequence[str]:
+    """Return the command line that builds the index of `source` in `out`."""
+    return [sys.executable, __file__, str(source), str(out)]
+
+
+if __name__ == "__main__":
+    build_index(Path(sys.argv[1]), Path(sys.argv[2]), EmbedderStandIn())
