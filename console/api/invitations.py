@@ -118,7 +118,7 @@ def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
     draft = draft_of(invitation.draft)
     engine = _engine(console, draft)
     question, profile, reply = _asked(engine, body, before)
-    parts = reply.parts or (reply,)
+    parts = reply.said
     asks = next((part.decision.missing[0] for part in parts if part.decision.missing), "")
     texts = "\n\n".join(part.text for part in parts if part.text)
     turn = TesterTurn(
@@ -161,7 +161,7 @@ def _live_texts(console: Console, body: Tested, before: Sequence[TesterTurn]) ->
         _, _, reply = _asked(console.publisher.engine(), body, before)
     except HTTPException:
         return ()
-    return tuple(part.text for part in reply.parts or (reply,))
+    return tuple(part.text for part in reply.said)
 
 
 def _asked(
