@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from itertools import chain
 
-from school.mistyped_names import MistypedNames
+from school.mistyped_names import REMEMBERED, MistypedNames
 from school.surface_forms import MENTION, NAME, EntityForms, SurfaceForm
 from vietnamese.dates import find_dates
 from vietnamese.retraction import Retraction
@@ -68,10 +69,10 @@ class _Pattern:
         self._name: str | int = NAME if NAME in self._pattern.groupindex else 0
         self._mention: str | int = MENTION if MENTION in self._pattern.groupindex else 0
 
-    def find(self, seen: Folded) -> Iterator[_Match]:
-        for found in self._pattern.finditer(seen.folded):
+    def find(self, folded: str, lowered: str) -> Iterator[_Match]:
+        for found in self._pattern.finditer(folded):
             start, end = found.span(self._mention)
-            if self._exact is None or self._exact.fullmatch(seen.lowered, start, end):
+            if self._exact is None or self._exact.fullmatch(lowered, start, end):
                 yield _Match(start, end, self._form.entity, self._form.value, found.start(self._name))
 
 
@@ -89,11 +90,13 @@ class EntityLinker:
         self._yearly = years.dimension if years else ""
         self._dimensions = frozenset(forms.dimensions)
         self._retraction = Retraction.of_school(forms.dimensions, forms.cues)
+        # A reading looks at its message as typed and as spelled out, which are mostly the same letters.
+        self._names = lru_cache(maxsize=REMEMBERED)(self._found)
 
     def link(self, text: str) -> tuple[Mention, ...]:
         """Return all names in `text`, in its order, also those that it denies; no dates and no years of study."""
         seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
-        return self._named(text, seen, _choose(self._names(seen)))
+        return self._named(text, seen, _choose(self._names(seen.folded, seen.lowered)))
 
     def mentions(self, text: str, today: date) -> tuple[Mention, ...]:
         """Return the names in `text` that it neither denies nor takes back, in its order.
@@ -107,7 +110,7 @@ class EntityLinker:
             for found in find_dates(seen.folded, seen.lowered, today)
         )
         sure_years = (self._of_year(year) for year in years if not year.beside)
-        chosen = _choose((*self._names(seen), *dates, *sure_years))
+        chosen = _choose((*self._names(seen.folded, seen.lowered), *dates, *sure_years))
         beside = [
             self._of_year(year) for year in years if year.beside and self._is_own(seen.lowered, year, chosen)
         ]
@@ -116,13 +119,19 @@ class EntityLinker:
         numbered = any(match.entity == self._yearly and not match.relative for match in kept)
         return self._named(text, seen, [match for match in kept if not (match.relative and numbered)])
 
-    def _names(self, seen: Folded) -> Iterator[_Match]:
-        hit = (numbers for needle, numbers in self._by_needle.items() if needle in seen.folded)
+    def _found(self, folded: str, lowered: str) -> tuple[_Match, ...]:
+        hit = (numbers for needle, numbers in self._by_needle.items() if needle in folded)
         # In the order of the forms: of two names for the same words the first is taken.
-        for number in sorted(chain.from_iterable(hit)):
-            yield from self._patterns[number].find(seen)
-        for found in self._mistyped.find(seen.folded):
-            yield _Match(found.start, found.end, found.entity, found.value, found.start, found.edits)
+        found = [
+            match
+            for number in sorted(chain.from_iterable(hit))
+            for match in self._patterns[number].find(folded, lowered)
+        ]
+        found += [
+            _Match(name.start, name.end, name.entity, name.value, name.start, name.edits)
+            for name in self._mistyped.find(folded)
+        ]
+        return tuple(found)
 
     def _of_year(self, year: StudyYear) -> _Match:
         return _Match(year.start, year.end, self._yearly, year.value, year.start, relative=True)

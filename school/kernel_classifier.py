@@ -10,7 +10,7 @@ arXiv:1706.04599). A message unlike every example has low scores for every label
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -96,7 +96,7 @@ class KernelClassifier:
         ngrams = [NgramIndex.learn(analyzer, letters) for analyzer in ANALYZERS if numbers.letters]
         centred, empty = _centred(vectors, centre), np.zeros((0, 0), np.float32)
         untaught = cls(tuple(labels), centre, centred, ngrams, empty, numbers, digest(examples), embedder)
-        kernel = untaught._alike(letters, vectors).astype(np.float64)
+        kernel = untaught._similarity(vectors, (each.own_cosines() for each in ngrams)).astype(np.float64)
         kernel[np.diag_indices_from(kernel)] += numbers.ridge
         return replace(untaught, weights=_solved(kernel, wanted - 1 / len(labels)).astype(np.float32))
 
@@ -162,9 +162,13 @@ class KernelClassifier:
 
     def _alike(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
         """Return the similarity of each message to each example, shape (messages, examples)."""
+        return self._similarity(vectors, (each.cosines(letters) for each in self.ngrams))
+
+    def _similarity(self, vectors: FloatArray, cosines: Iterable[FloatArray]) -> FloatArray:
+        """Return the same from the cosines of the messages' letters, those of each of `ngrams`."""
         alike = np.exp((_centred(vectors, self.centre) @ self.vectors.T - 1) / self.numbers.width)
-        for ngrams in self.ngrams:
-            alike += self.numbers.letters * ngrams.cosines(letters)
+        for each in cosines:
+            alike += self.numbers.letters * each
         return np.asarray(alike, np.float32)
 
     def save(self, path: Path) -> None:

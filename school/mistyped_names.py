@@ -53,6 +53,7 @@ class MistypedNames:
     def __init__(self, names: Iterable[LongName]) -> None:
         self._names = list(names)
         self._lengths = [len(name.text.split()) for name in self._names]
+        self._allowed = [_allowed_edits(name.text) for name in self._names]
         # Names by their place in the list: numbers are quick to count by.
         self._squashed: dict[str, list[int]] = {}
         self._single: dict[int, list[int]] = {}
@@ -73,12 +74,12 @@ class MistypedNames:
         words = [found.span() for found, _ in zip(_WORD.finditer(folded), range(MOST_WORDS), strict=False)]
         near: dict[tuple[int, int], dict[int, int]] = {}
         for first, last, number in set(self._candidates(folded, words)):
-            name = self._names[number].text
+            name, allowed = self._names[number].text, self._allowed[number]
             start, end = words[first][0], words[last][1]
-            if abs(len(name) - (end - start)) <= max(_allowed_edits(name), self._lengths[number] - 1):
-                edits = _edits(folded[start:end], name)
-                if edits:
-                    near.setdefault((start, end), {})[number] = edits
+            typed = folded[start:end]
+            edits = OSA.distance(typed, name, score_cutoff=allowed)
+            if 0 < edits <= allowed and _is_mistyped(typed, name, edits):
+                near.setdefault((start, end), {})[number] = edits
         return tuple(self._unambiguous(near))
 
     def _unambiguous(self, near: dict[tuple[int, int], dict[int, int]]) -> Iterator[MistypedName]:
@@ -126,21 +127,17 @@ def _allowed_edits(name: str) -> int:
     return 2 if len(name) >= LONG_NAME else 1
 
 
-def _edits(typed: str, name: str) -> int:
-    """Return how many edits turn `name` into `typed`; 0 when it is no typo of it.
+def _is_mistyped(typed: str, name: str, edits: int) -> bool:
+    """Return whether `typed`, which is so many `edits` away from `name`, is a typo of it.
 
     A changed word that could be a syllable is another word ("toán" -> "tin", "chuẩn" -> "chưa"), not a typo; in a name
     of four words or more one such word, with one letter wrong, is forgiven: "kỹ thuật phần mền".
     """
-    allowed = _allowed_edits(name)
-    total = OSA.distance(typed, name, score_cutoff=allowed)
     words, meant = typed.split(), name.split()
-    if total > allowed:
-        return 0
     if len(words) != len(meant):
-        return total if "".join(words) == "".join(meant) else 0
+        return "".join(words) == "".join(meant)
     changed = [(one, other) for one, other in zip(words, meant, strict=True) if one != other]
     if any(len(other) < SHORTEST_MISTYPED for _, other in changed):
-        return 0
-    forgiven = len(meant) >= 4 and len(changed) == 1 and total == 1
-    return total if forgiven or not any(is_syllable(one) for one, _ in changed) else 0
+        return False
+    forgiven = len(meant) >= 4 and len(changed) == 1 and edits == 1
+    return forgiven or not any(is_syllable(one) for one, _ in changed)

@@ -21,6 +21,9 @@ FloatArray = npt.NDArray[np.float32]
 
 _WORD = re.compile(r"\w+")
 
+_BLOCK = 256
+"""Texts with a term that `own_cosines` compares with all others at once: all would take the memory of the result."""
+
 
 def word_ngrams(text: str) -> Iterator[str]:
     """Yield the words of `text`, and each pair of neighbours."""
@@ -92,6 +95,16 @@ class NgramIndex:
             for number, weight in zip(numbers, weights, strict=True):
                 entries = slice(self.starts[number], self.starts[number + 1])
                 row[self.rows[entries]] += weight * self.weights[entries]
+        return found
+
+    def own_cosines(self) -> FloatArray:
+        """Return what `cosines` returns for the texts of the index themselves, in half its time."""
+        found = np.zeros((self.size, self.size), np.float32)
+        for start, end in pairwise(self.starts.tolist()):
+            texts, weights = self.rows[start:end], self.weights[start:end]
+            for first in range(0, len(texts), _BLOCK):
+                some = slice(first, first + _BLOCK)
+                found[texts[some, None], texts] += weights[some, None] * weights
         return found
 
     def arrays(self) -> dict[str, Any]:

@@ -67,14 +67,16 @@ class English:
         self._phrases: dict[str, list[_Phrase]] = {}
         for phrase in sorted(phrases.values(), key=lambda phrase: -len(phrase.words)):
             self._phrases.setdefault(phrase.words[0], []).append(phrase)
-        self._vocabulary = frozenset(word for words in phrases for word in words)
         self._dropped = known.dropped
         self._borrowed = known.borrowed
+        self._vocabulary = (
+            frozenset(word for words in phrases for word in words) | self._dropped | self._borrowed
+        )
 
     @property
     def vocabulary(self) -> frozenset[str]:
         """The English words that are known, in their simplest form or on loan."""
-        return self._vocabulary | self._dropped | self._borrowed
+        return self._vocabulary
 
     @property
     def borrowed(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -43,6 +43,35 @@ def spoken() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class _Found:
+    """All words of texts, and how often each word and each pair of neighbours stands in those with diacritics."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    seen: set[str] = field(default_factory=set)
+
+    def with_texts(self, texts: Sequence[str]) -> _Found:
+        """Return what is in further texts, too."""
+        found = _Found(self.counts.copy(), self.pairs.copy(), self.seen.copy())
+        for text in texts:
+            tokens = words(text)
+            found.seen.update(tokens)
+            if sum(token != fold(token) for token in tokens) < LEAST_MARKED * len(tokens):
+                continue
+            for sentence in _SENTENCE.split(text):
+                sequence = [START, *map(counted_as, filter(_is_spelled_out, words(sentence)))]
+                found.counts.update(sequence)
+                found.pairs.update(pairwise(sequence))
+        return found
+
+
+@lru_cache(maxsize=1)
+def _found_in_spoken() -> _Found:
+    """Counted once: the same for every school, and half of what the index of a small one takes."""
+    return _Found().with_texts(spoken())
+
+
+@dataclass(frozen=True)
 class Lexicon:
     """Words in lower case, with the tone where `vietnamese.text.words` places it.
 
@@ -60,23 +89,12 @@ class Lexicon:
 
         Text without diacritics adds to `seen` only. Of a collection longer than `MOST_CHARS`, every nth text is read.
         """
-        counts: Counter[str] = Counter()
-        pairs: Counter[tuple[str, str]] = Counter()
-        seen: set[str] = set()
         every = 1 + sum(map(len, texts)) // MOST_CHARS
-        for text in (*spoken(), *texts[::every]):
-            tokens = words(text)
-            seen.update(tokens)
-            if sum(token != fold(token) for token in tokens) < LEAST_MARKED * len(tokens):
-                continue
-            for sentence in _SENTENCE.split(text):
-                sequence = [START, *map(counted_as, filter(_is_spelled_out, words(sentence)))]
-                counts.update(sequence)
-                pairs.update(pairwise(sequence))
+        found = _found_in_spoken().with_texts(texts[::every])
         following: dict[str, dict[str, int]] = {}
-        for (before, after), count in pairs.items():
+        for (before, after), count in found.pairs.items():
             following.setdefault(before, {})[after] = count
-        return cls(dict(counts), following, frozenset(seen))
+        return cls(dict(found.counts), following, frozenset(found.seen))
 
     def to_json(self) -> dict[str, Any]:
         """Return the lexicon as a dict of JSON types; equal lexicons give equal dicts."""
