@@ -241,7 +241,10 @@ class Decider:
         if self._limits.despite_ambiguity is None or not passages:
             return None
         index = self._index
-        ambiguity = judge_ambiguity(trace.reading, passages, index.passage_terms, index.article_terms)
+        # Within a conversation "ngành này" is the one before.
+        values = () if trace.history else [each.name for each in index.dictionaries.catalog.dimensions]
+        terms = index.passage_terms, index.article_terms
+        ambiguity = judge_ambiguity(trace.reading, passages, *terms, values=values)
         trace.signals |= {
             "ambiguity": ambiguity.score,
             **{f"ambiguity.{name}": value for name, value in ambiguity.signals},
@@ -261,7 +264,14 @@ class Decider:
         near = one.candidates[0].scores
         is_written = said.is_english or bool(near.get(VERBATIM))
         is_question = is_written or len(words(said.asked)) >= limits.fewest_words
-        if not is_question or is_mere_topic(said.asked) or not (proposing or one.verdict.is_open):
+        # Which extract is right for "ngành này" nobody can tell; an entry asks for the value itself.
+        is_unknown = trace.ambiguity is not None and trace.ambiguity.pointing and not one.curated
+        if (
+            not is_question
+            or is_mere_topic(said.asked)
+            or not (proposing or one.verdict.is_open)
+            or is_unknown
+        ):
             return False
         names_nothing = (
             trace.ambiguity and trace.ambiguity.missing and not trace.signals["ambiguity.particular"]

@@ -7,7 +7,7 @@ in the collection; those of a question about an unpublished matter do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -48,13 +48,15 @@ class Ambiguity:
     """The ambiguity of a question. `score` in 0..1 is the probability that a person would ask back.
 
     `missing` are the kinds of things to ask for, which the question leaves unnamed ("ngành học"): not empty for
-    UNDERSPECIFIED, else empty. `signals` are the parts of the score, for the trace.
+    UNDERSPECIFIED, else empty. `signals` are the parts of the score, for the trace. `pointing`: it points at one of the
+    student's values that nobody has named ("ngành này").
     """
 
     kind: AmbiguityKind
     score: float
     missing: tuple[str, ...] = ()
     signals: tuple[tuple[str, float], ...] = ()
+    pointing: bool = False
 
 
 class AmbiguityRule(BaseModel):
@@ -86,11 +88,13 @@ def judge_ambiguity(
     passages: TextIndex,
     articles: TextIndex,
     rule: AmbiguityRule | None = None,
+    values: Collection[str] = (),
 ) -> Ambiguity:
     """Return whether `question` is too general, by its words and by its results.
 
     `candidates` are passages with the scores `dense` and `lexical`, in any order; a few times `ARTICLES`, or all
-    there are. `passages` and `articles` are the lexical indexes of the collection.
+    there are. `passages` and `articles` are the lexical indexes of the collection. `values` are the words for a
+    student's values ("ngành"): a question that points at one of them is underspecified, whatever its score.
     """
     if not candidates:
         return Ambiguity(AmbiguityKind.NONE, 0.0)
@@ -104,12 +108,13 @@ def judge_ambiguity(
     }
     evidence = rule.bias + sum(getattr(rule, name) * value for name, value in signals.items())
     score = 1 / (1 + exp(-evidence))
-    if score < rule.threshold:
+    pointing = said.pointing and any(value in kind for kind in said.unnamed for value in values)
+    if score < rule.threshold and not pointing:
         kind = AmbiguityKind.NONE
     else:
         kind = AmbiguityKind.UNDERSPECIFIED if said.unnamed else AmbiguityKind.TOO_BROAD
     missing = said.unnamed if kind is AmbiguityKind.UNDERSPECIFIED else ()
-    return Ambiguity(kind, score, missing, tuple(signals.items()))
+    return Ambiguity(kind, score, missing, tuple(signals.items()), pointing)
 
 
 def ambiguity_options(

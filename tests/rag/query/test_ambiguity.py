@@ -60,6 +60,24 @@ def test_one_passage_that_stands_out_is_an_answer() -> None:
     assert kind("Trường có những cơ hội gì cho sinh viên?", PEAKED) is AmbiguityKind.NONE
 
 
+@pytest.mark.parametrize(
+    ("text", "pointing"),
+    [
+        ("Ngành này có đảm bảo việc làm không?", True),
+        ("Quy định này có hiệu lực từ khi nào?", False),
+        ("Ngành báo chí có đảm bảo việc làm không?", False),
+    ],
+)
+def test_what_points_at_a_value_that_nobody_named_is_underspecified_whatever_stands_out(
+    text: str, pointing: bool
+) -> None:
+    ambiguity = judge_ambiguity(asked(text), PEAKED, COLLECTION, COLLECTION, values=("ngành", "khóa"))
+
+    assert ambiguity.pointing is pointing
+    assert (ambiguity.kind is AmbiguityKind.UNDERSPECIFIED) is pointing
+    assert judge_ambiguity(asked(text), PEAKED, COLLECTION, COLLECTION).kind is AmbiguityKind.NONE
+
+
 def test_a_particular_question_is_not_broad() -> None:
     assert kind("Ngành kiến trúc công trình biển học mấy năm?", FLAT) is AmbiguityKind.NONE
 
