@@ -230,12 +230,12 @@ def test_the_boundaries_of_a_clause(knowledge: Knowledge, calculator: str, text:
         # Điều 9, khoản 2: (30 - 24) / 7,5 × 0,75 = 0,60
         ("admission-exam", "24 điểm kv1", {"major": "cntt"}, "**24,60 điểm đã cộng ưu tiên đủ điểm**"),
         (
-            "admission-exam",
-            "26 điểm học bạ",
+            "admission-record",
+            "26 đ học bạ",
             {"major": "marketing"},
             "(xét học bạ) là 26,25 thì 26,00 điểm **chưa đủ, còn thiếu 0,25 điểm**",
         ),
-        ("admission-exam", "26,25 điểm học bạ", {"major": "marketing"}, "**26,25 điểm đủ điểm**"),
+        ("admission-record", "26,25 điểm học bạ", {"major": "marketing"}, "**26,25 điểm đủ điểm**"),
         ("admission-exam", "22 điểm kv1", {"major": "qtkd"}, "22,75 điểm"),
         ("admission-aptitude", "đgnl 835", {"major": "cntt"}, "đủ điểm"),
         ("admission-aptitude", "đgnl 830", {"major": "cntt"}, "thiếu 5 điểm"),

@@ -55,6 +55,7 @@ FOUND = [
     ("học kỳ 1 này", [("term", "1")]),
     ("xét học bạ thì sao", [("admission_way", "hoc_ba")]),
     ("học bạ 25 đậu không", [("school_record", 25.0)]),
+    ("em đc 26 đ học bạ", [("school_record", 26.0)]),
     ("muốn lên tốt thì cần mấy điểm", [("conduct_rank", "good")]),
     ("hk2 còn mấy ngày nữa", [("term", "2"), ("countdown", "days")]),
     ("kv2-nt", [("region", "2nt")]),
