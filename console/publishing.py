@@ -15,12 +15,13 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from console.calculator_files import CalculatorFiles
+from console.cited_clauses import ChangedSource, CitedClauses
 from console.dictionary_files import DictionaryFiles
 from console.document_files import FOLDER as DOCUMENTS
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
@@ -34,7 +35,7 @@ from console.uses import Gone, UseFinder
 from console.versions import Versions, VersionsError, headline
 from console.yaml_text import YamlTextError
 from rag.engine import Engine
-from rag.errors import KnowledgeError, Problem
+from rag.errors import IndexUnusableError, KnowledgeError, Problem
 from rag.index.format import Index
 from rag.index.versions import current_version, open_index, publish_faq
 from rag.ingest.checked_questions import CheckedQuestion
@@ -142,6 +143,7 @@ class Publisher:
         self.facts = FactFiles(knowledge, self.files, self.calculators)
         self.dictionaries = DictionaryFiles(knowledge)
         self.versions = Versions(knowledge)
+        self._clauses = CitedClauses(index.parent / "cited_clauses.json")
         self._knowledge = knowledge
         self._index_dir = index
         self._embedder = embedder
@@ -343,6 +345,8 @@ class Publisher:
             entries = [known[entry_id] for entry_id in ids]
             told = headline([entry.question for entry in entries])
             commit = self._replace(edits, self._faq_update(faq, rules), author, action, told)
+            self._clauses.looked_at(ids)
+            self._note_clauses()
         return Published(entries, commit)
 
     def publish_rule(self, rule: QueryRule, version: str, author: tuple[str, str]) -> str:
@@ -483,6 +487,19 @@ class Publisher:
         }
         return {entry.id for entry in index.faq if any(source.document in over for source in entry.sources)}
 
+    def changed_sources(self) -> Mapping[str, Sequence[ChangedSource]]:
+        """Return the sources whose text changed since an entry was edited or reviewed, by the entry's id.
+
+        Raises IndexUnusableError, KnowledgeFileError.
+        """
+        return self._clauses.changed(self.index(), self.files.entries)
+
+    def _note_clauses(self) -> None:
+        """Compare the clauses that entries cite before somebody looks, and before they change."""
+        # An edit goes on without them; the list of entries tells the fault.
+        with suppress(IndexUnusableError, KnowledgeFileError):
+            self.changed_sources()
+
     def restore(self, commit: str, author: tuple[str, str]) -> Brought:
         """Bring the folder back to what it was at a version; the new commit is "" when it is the same as then.
 
@@ -578,6 +595,7 @@ class Publisher:
         message: str,
     ) -> str:
         """Let `write` change files, begin the build that brings them to students, and return the commit."""
+        self._note_clauses()
         self._end_build()
         write()
         commit = self.versions.commit(files, author, action, message)

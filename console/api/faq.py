@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import date
 from typing import Annotated, Any
 
@@ -37,18 +38,21 @@ def faq(
     text: Annotated[str, Query(max_length=200)] = "",
     topic: Annotated[str, Query(max_length=200)] = "",
     outdated: bool = False,
+    changed: bool = False,
 ) -> Mapping[str, Any]:
     """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are.
 
     Those whose question has all its words come first. `outdated`: only those whose source is no longer in force.
+    `changed`: only those that cite a clause whose text changed after they were last edited or reviewed.
     """
     wanted = text.casefold().split()
-    over = console.publisher.outdated(date.today())
+    over, differing = console.publisher.outdated(date.today()), console.publisher.changed_sources()
     found = [
         entry
         for entry in console.publisher.files.entries()
         if (not topic or entry.record.get("topic") == topic)
         and (not outdated or entry.id in over)
+        and (not changed or entry.id in differing)
         and _has(entry.folded, wanted)
     ]
     if wanted:
@@ -56,11 +60,17 @@ def faq(
     facts = _facts(console)
     return {
         "entries": [
-            {**listed, "answer": facts.fill(listed["answer"])[0], "outdated": listed["id"] in over}
+            {
+                **listed,
+                "answer": facts.fill(listed["answer"])[0],
+                "outdated": listed["id"] in over,
+                "changed": listed["id"] in differing,
+            }
             for listed in map(_listed, found[:MOST_FOUND])
         ],
         "count": len(found),
         "outdated": len(over),
+        "changed": len(differing),
     }
 
 
@@ -94,8 +104,10 @@ def sources(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200
 
 @router.get("/faq/entries/{entry_id}")
 def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return an entry as it stands in its file, with its version."""
-    return _entry(_found(console, entry_id))
+    """Return an entry as it stands in its file, with its version, and its sources whose text changed meanwhile."""
+    entry = _entry(_found(console, entry_id))
+    changed = console.publisher.changed_sources().get(entry_id, ())
+    return {**entry, "changed_sources": [asdict(source) for source in changed]}
 
 
 @router.post("/faq/preview")

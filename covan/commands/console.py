@@ -55,7 +55,7 @@ from covan.training_data.school_teaching import SchoolTeaching
 from covan.training_data.seeds import read_seeds
 from covan.web_setup import origins, wrong_with
 from privacy.wordless_logs import leave_words_out
-from rag.errors import CovanError
+from rag.errors import CovanError, IndexUnusableError
 from rag.ingest.build import is_current
 from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings, settings
@@ -262,10 +262,10 @@ def _around(wanted: Settings, embedder: Embedder) -> Surroundings:
 
 
 def _read_faq(publisher: Publisher) -> None:
-    """Parse the FAQ before somebody looks at it: one of 20,000 entries takes seconds."""
-    # The page tells the fault of a file.
-    with contextlib.suppress(KnowledgeFileError):
-        publisher.files.entries()
+    """Parse the FAQ and compare its sources before somebody looks: 20,000 entries take seconds."""
+    # The page tells the fault of a file or of the index.
+    with contextlib.suppress(KnowledgeFileError, IndexUnusableError):
+        publisher.changed_sources()
 
 
 def _command(*arguments: str | Path) -> Sequence[str]:

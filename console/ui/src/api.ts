@@ -130,16 +130,27 @@ export interface Listed {
   topic: string;
   variants: number;
   outdated: boolean;
+  changed: boolean;
   owner: string;
   reviewed_at: string;
 }
 
-export interface Entry extends Omit<Listed, "variants" | "outdated"> {
+/** A source whose text changed; `before` is empty when it was too long to keep, `now` when the place is gone. */
+export interface ChangedSource {
+  document: string;
+  title: string;
+  locator: string;
+  before: string;
+  now: string;
+}
+
+export interface Entry extends Omit<Listed, "variants" | "outdated" | "changed"> {
   variants: string[];
   sources: Source[];
   applies_to: Students;
   version: string;
   text: string;
+  changed_sources: ChangedSource[];
 }
 
 /** Values that students may have, by the key of a dimension. */

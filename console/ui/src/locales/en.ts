@@ -540,6 +540,16 @@ export const en: Record<Key, string> = {
   "entry.load_theirs": "Drop mine, load the file's",
   "faq.outdated": "To review: {n}",
   "faq.source_over": "Source no longer in force",
+  "faq.changed": "Source changed: {n}",
+  "faq.source_changed": "Source changed",
+  "faq.sources_changed": "A source of this entry changed",
+  "faq.sources_changed_text":
+    "The text below changed after the entry was last reviewed or edited. See whether the answer still holds, mend it if needed, set the review date and publish: the flag goes.",
+  "faq.source_before": "When reviewed",
+  "faq.source_now": "Today",
+  "faq.source_gone": "The document has no such place any more.",
+  "faq.source_long":
+    "The text is long, and the old one is not kept; open the document to read it, the old one is on the page Versions.",
   "leave.ask": "Drop what you have written?",
   "contacts.title": "A number or mail address that the school's catalogue and facts do not list",
   "contacts.text":

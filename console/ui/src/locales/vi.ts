@@ -541,6 +541,16 @@ export const vi = {
 
   "faq.outdated": "Cần rà soát: {n}",
   "faq.source_over": "Nguồn hết hiệu lực",
+  "faq.changed": "Nguồn đã đổi: {n}",
+  "faq.source_changed": "Nguồn đã đổi",
+  "faq.sources_changed": "Nguồn của câu này đã đổi",
+  "faq.sources_changed_text":
+    "Từ lần rà soát hay sửa gần nhất, văn bản ở những chỗ dưới đây đã khác. Xem câu trả lời còn đúng không, sửa nếu cần, ghi ngày rà soát rồi đăng: nhãn sẽ hết.",
+  "faq.source_before": "Lúc rà soát",
+  "faq.source_now": "Hiện nay",
+  "faq.source_gone": "Văn bản không còn chỗ này.",
+  "faq.source_long":
+    "Đoạn này dài nên không giữ bản cũ; mở văn bản để đọc bản hiện nay, bản cũ ở trang Phiên bản.",
   "leave.ask": "Bỏ những gì bạn vừa viết?",
   "contacts.title": "Có số hay địa chỉ thư chưa có trong danh mục và số liệu của trường",
   "contacts.text":

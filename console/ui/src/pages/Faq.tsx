@@ -16,6 +16,7 @@ export default function Faq({ me }: { me: Me }) {
   const [text, setText] = useState("");
   const [topic, setTopic] = useState<string | null>(null);
   const [outdated, setOutdated] = useState(false);
+  const [changed, setChanged] = useState(false);
   const [wanted] = useDebouncedValue(text, 200);
   const [editing, setEditing] = useState<Entry>();
   const [adding, setAdding] = useState(false);
@@ -25,10 +26,15 @@ export default function Faq({ me }: { me: Me }) {
     queryFn: () => get<Vocabulary>("/faq/sources"),
   });
   const found = useQuery({
-    queryKey: ["faq", wanted, topic, outdated],
+    queryKey: ["faq", wanted, topic, outdated, changed],
     queryFn: () =>
-      get<{ entries: Listed[]; count: number; outdated: number }>(
-        withQuery("/faq", { text: wanted, topic: topic ?? undefined, outdated: outdated ? "true" : "" }),
+      get<{ entries: Listed[]; count: number; outdated: number; changed: number }>(
+        withQuery("/faq", {
+          text: wanted,
+          topic: topic ?? undefined,
+          outdated: outdated ? "true" : "",
+          changed: changed ? "true" : "",
+        }),
       ),
     placeholderData: keepPreviousData,
   });
@@ -78,6 +84,11 @@ export default function Faq({ me }: { me: Me }) {
             {say("faq.outdated", { n: found.data?.outdated ?? 0 })}
           </Chip>
         )}
+        {(changed || !!found.data?.changed) && (
+          <Chip checked={changed} onChange={setChanged} color="orange" variant="light">
+            {say("faq.changed", { n: found.data?.changed ?? 0 })}
+          </Chip>
+        )}
       </Group>
       {found.isPending ? (
         <Waiting />
@@ -112,6 +123,11 @@ export default function Faq({ me }: { me: Me }) {
                   {entry.outdated && (
                     <Badge variant="light" color="orange" tt="none">
                       {say("faq.source_over")}
+                    </Badge>
+                  )}
+                  {entry.changed && (
+                    <Badge variant="light" color="orange" tt="none">
+                      {say("faq.source_changed")}
                     </Badge>
                   )}
                   <Badge variant="light" tt="none">

@@ -60,7 +60,8 @@ export function Conflict({
   );
 }
 
-function Side({ name, text, other }: { name: string; text: string; other: string }) {
+/** One of two texts; its lines that the other one lacks are marked. */
+export function Side({ name, text, other }: { name: string; text: string; other: string }) {
   const others = new Set(other.split("\n").map((line) => line.trim()));
   return (
     <Paper withBorder p="xs">

@@ -34,6 +34,7 @@ import {
 } from "../api";
 import { sayIfKnown, useTexts } from "../texts";
 import { AppliesTo, named } from "./AppliesTo";
+import { ChangedSources } from "./ChangedSources";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
@@ -323,6 +324,7 @@ function Form({
   }
   return (
     <Stack onChange={onWrite}>
+      <ChangedSources sources={entry?.changed_sources ?? []} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
           {all.length > 1 && <Answered all={all} answered={answered} mark={mark} />}
