@@ -1,7 +1,8 @@
 """The tables of the console's database. Times are seconds since 1970.
 
 A student's words stand in none of them: they are read from the channels' database (`console.turns`), which erases and
-expires them. Testers' words do, apart from students' (`console.invitations`). A change here needs a step in
+expires them. Testers' words do, apart from students' (`console.invitations`), and wordings that an editor has put into
+a draft of an entry, which are free of personal data (`console.entry_drafts`). A change here needs a step in
 `migrations/versions/`; a test compares the two.
 """
 
@@ -182,3 +183,17 @@ tester_turns = sa.Table(
     sa.Index("ix_console_tester_turns", "invitation_id", "tester", "id"),
 )
 """What testers asked and were answered, as JSON of `console.invitations.TesterTurn`; it goes with its invitation."""
+
+entry_drafts = sa.Table(
+    "console_entry_drafts",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    sa.Column("draft", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("reviewed_by", sa.String(80), nullable=False),
+    sqlite_autoincrement=True,
+)
+"""FAQ entries that are not published; `draft` is the JSON of `console.api.models.KeptEntry`. `version` grows with each
+change; `login` saved it last, `reviewed_by` is empty until it is reviewed as it was saved."""

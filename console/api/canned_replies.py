@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from console.api.dependencies import Parts, Replier
-from console.api.models import ChangedCannedReply, NewCannedReply
+from console.api.models import ChangedCannedReply, NewCannedReply, RowVersion
 from console.canned_replies import CannedReplies
 
 router = APIRouter()
@@ -40,7 +40,7 @@ def change_canned_reply(number: Id, body: ChangedCannedReply, account: Replier, 
 
 @router.delete("/canned-replies/{number}", status_code=204)
 def delete_canned_reply(
-    number: Id, version: Annotated[int, Query(ge=1, lt=2**31)], account: Replier, console: Parts
+    number: Id, version: Annotated[RowVersion, Query()], account: Replier, console: Parts
 ) -> None:
     """Delete a canned reply that was seen at `version`."""
     CannedReplies(console.database).delete(number, version)

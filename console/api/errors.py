@@ -13,11 +13,12 @@ from fastapi.responses import JSONResponse
 
 from console.accounts import AccountError
 from console.advisors_api import AdvisorsError, RefusedError
-from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, console_of
+from console.api.dependencies import CSRF_HEADER, PREFIX, Console, RefusedRequestError, console_of
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError
 from console.draft_builds import DraftBuildError
+from console.entry_drafts import EntryDraftError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
 from console.knowledge_files import ConflictError, InUseError, KnowledgeFileError
@@ -69,10 +70,8 @@ def on_conflict(request: Request, error: Exception) -> Response:
     """Answer 409 with the text as it stands in the file, and who saved it last in the console."""
     assert isinstance(error, ConflictError)
     console = console_of(request)
-    saved, by = console.audit.last_save(error.entry_id), None
-    if saved is not None:
-        names = {account.login: account.name for account in console.accounts.all()}
-        by = {"name": names.get(saved["login"], saved["login"]), "at": saved["at"]}
+    saved = console.audit.last_save(error.entry_id)
+    by = _person(console, saved["login"], saved["at"]) if saved is not None else None
     return _fault(409, "conflict", str(error), theirs=error.theirs, version=error.version, saved=by)
 
 
@@ -86,6 +85,16 @@ def on_canned_reply_error(_request: Request, error: Exception) -> Response:
     """Answer 404, or 409 with the canned reply as it is now."""
     assert isinstance(error, CannedReplyError)
     return _fault(404 if error.code == "not_found" else 409, error.code, str(error), theirs=error.theirs)
+
+
+def on_entry_draft_error(request: Request, error: Exception) -> Response:
+    """Answer 404, or 409; of a draft that has changed, with who saved or reviewed it last."""
+    assert isinstance(error, EntryDraftError)
+    status = 404 if error.code == "no_entry_draft" else 409
+    if error.now is None:
+        return _fault(status, error.code, str(error))
+    by = _person(console_of(request), error.now.login, error.now.at)
+    return _fault(status, error.code, str(error), saved=by)
 
 
 def on_faulty(request: Request, error: Exception) -> Response:
@@ -210,6 +219,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     ConflictError: on_conflict,
     InUseError: on_in_use,
     CannedReplyError: on_canned_reply_error,
+    EntryDraftError: on_entry_draft_error,
     InvitationError: on_invitation_error,
     DraftBuildError: on_draft_build_error,
     ContradictionsError: on_contradictions,
@@ -251,6 +261,12 @@ def on_http_error(_request: Request, error: Exception) -> Response:
 
 def _fault(status: int, code: str, message: str, **detail: Any) -> Response:
     return JSONResponse({"error": code, "message": message, "detail": detail}, status)
+
+
+def _person(console: Console, login: str, at: float) -> Mapping[str, Any]:
+    """Return the name of an account, with the time at which it did something."""
+    names = {account.login: account.name for account in console.accounts.all()}
+    return {"name": names.get(login, login), "at": at}
 
 
 def _route(request: Request) -> str:

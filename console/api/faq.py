@@ -14,7 +14,8 @@ from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.gaps import settle
-from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, TryOut
+from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, TryOut
+from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.faq_files import EntryText, FaqFiles
 from console.knowledge_files import Edit, text_and_hash
 from console.personal_data import has_personal_data, masked, unlisted_contacts
@@ -160,10 +161,12 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     """Publish a new entry, settle the turns that it answers, and send it to those who asked."""
     refuse_personal_data([body.question, *body.variants, *body.checks])
     refuse_unconfirmed(unlisted_contacts(body.answer, listed_contacts(console)), body.public_contacts)
+    _check_draft(console, body)
     fields = entry_fields(body)
     published = console.publisher.publish(
         lambda files: files.added(fields), (account.name, account.login), "add", body.checks
     )
+    _forget_draft(console, body)
     [entry] = published.entries
     settle(console, body.settles, entry.id, account)
     told, untold = _tell(console, body.tell, entry, account)
@@ -185,6 +188,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     refuse_personal_data([body.question, *body.variants, *body.checks])
     contacts = unlisted_contacts(body.answer, listed_contacts(console, entry_id))
     refuse_unconfirmed(contacts, body.public_contacts)
+    _check_draft(console, body)
     fields = entry_fields(body)
 
     def edit(files: FaqFiles) -> tuple[Sequence[Edit], Sequence[str]]:
@@ -192,9 +196,23 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
 
     author = (account.name, account.login)
     published = console.publisher.publish(edit, author, "change", body.checks)
+    _forget_draft(console, body)
     settle(console, body.settles, entry_id, account)
     console.audit.note(account.login, "publish", entry_id, settled=len(body.settles), commit=published.commit)
     return {**_entry(_found(console, entry_id)), "commit": published.commit}
+
+
+def _check_draft(console: Console, body: PublishedEntry) -> None:
+    """Raises EntryDraftError when the draft that an entry comes from is not as it was seen."""
+    if body.draft is not None:
+        EntryDrafts(console.database).check(body.draft.id, body.draft.version)
+
+
+def _forget_draft(console: Console, body: PublishedEntry) -> None:
+    """Delete the draft that was published; one that was saved meanwhile stays, for its author to see."""
+    if body.draft is not None:
+        with suppress(EntryDraftError):
+            EntryDrafts(console.database).remove(body.draft.id, body.draft.version)
 
 
 def _has(folded: str, wanted: Sequence[str]) -> bool:

@@ -115,19 +115,43 @@ Contacts = Annotated[list[Line], Field(max_length=1_000)]
 """Numbers and mail addresses in answers that an editor has seen and found to be public."""
 
 
+Settles = Annotated[list[Trace], Field(max_length=3_000)]
+Checks = Annotated[list[Line], Field(max_length=50)]
+Tell = Annotated[list[Trace], Field(max_length=500)]
+
+RowVersion = Annotated[int, Field(ge=1, lt=2**31)]
+"""The version of a row of the console's database."""
+
+
+class SeenRow(Body):
+    """The version at which a row was seen."""
+
+    version: RowVersion
+
+
+class SeenDraft(SeenRow):
+    """A kept draft as it was seen."""
+
+    id: Annotated[int, Field(ge=1, lt=2**63)]
+
+
 class PublishedEntry(EntryFields):
-    """An entry that answers the turns `settles`, and the questions `checks` from now on."""
+    """An entry that answers the turns `settles`, and the questions `checks` from now on.
+
+    `draft` is the kept draft that it comes from, which goes.
+    """
 
     public_contacts: Contacts = []
 
-    settles: Annotated[list[Trace], Field(max_length=3_000)] = []
-    checks: Annotated[list[Line], Field(max_length=50)] = []
+    settles: Settles = []
+    checks: Checks = []
+    draft: SeenDraft | None = None
 
 
 class NewEntry(PublishedEntry):
     """A new entry; the students of the turns `tell` get it on their channel."""
 
-    tell: Annotated[list[Trace], Field(max_length=500)] = []
+    tell: Tell = []
 
 
 class ChangedEntry(PublishedEntry):
@@ -340,6 +364,24 @@ class EntryDraft(Body):
     fields: EntryFields
 
 
+class KeptEntry(EntryDraft):
+    """A draft that editors keep: of an entry that was seen at `seen`, or of a new one.
+
+    `settles`, `checks` and `tell` are those of the entry when it is published.
+    """
+
+    seen: Annotated[str, Field(max_length=64)] = ""
+    settles: Settles = []
+    checks: Checks = []
+    tell: Tell = []
+
+
+class ChangedDraft(SeenRow):
+    """A change of a kept draft that was seen at `version`."""
+
+    draft: KeptEntry
+
+
 class FactDraft(Body):
     """A fact's value that is not published."""
 
@@ -473,7 +515,7 @@ class NewCannedReply(Body):
 class ChangedCannedReply(NewCannedReply):
     """A change of a canned reply that was seen at `version`."""
 
-    version: Annotated[int, Field(ge=1, lt=2**31)]
+    version: RowVersion
 
 
 Mail = Annotated[str, Field(max_length=200)]

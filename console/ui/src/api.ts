@@ -16,6 +16,11 @@ export function isConflict(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "conflict";
 }
 
+/** Whether somebody has saved or reviewed meanwhile the draft that was to be saved, reviewed or published. */
+export function isDraftConflict(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "draft_conflict";
+}
+
 /** A place that uses what is to go. */
 export interface Use {
   kind: "entry" | "calculator" | "document" | "topic" | "file";
@@ -196,6 +201,36 @@ export interface SheetRow {
   /** Numbers and mail addresses of the answer that stand neither in the catalogue nor in the facts. */
   contacts: string[];
   faults: ("no_question" | "no_answer" | "long" | "personal")[];
+}
+
+/** A draft of an entry that is kept; `version` is its own. */
+interface DraftHead {
+  id: number;
+  version: number;
+  state: "draft" | "reviewed";
+  author: string;
+  at: number;
+  reviewed_by: string;
+}
+
+/** `entry` is what has become of the entry that it changes since it was begun. */
+export interface ListedDraft extends DraftHead {
+  question: string;
+  entry_id: string;
+  entry: "new" | "same" | "changed" | "gone";
+}
+
+/** `seen` is the version of the entry that it was begun from. */
+export interface KeptDraft extends DraftHead {
+  draft: {
+    kind: "entry";
+    entry_id: string;
+    fields: EntryFields;
+    seen: string;
+    settles: number[];
+    checks: string[];
+    tell: number[];
+  };
 }
 
 /** A link for testers. */

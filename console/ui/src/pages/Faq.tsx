@@ -3,7 +3,17 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconBooks, IconPlus, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { get, withQuery, type Entry, type Listed, type Me, type Vocabulary } from "../api";
+import {
+  ApiError,
+  get,
+  withQuery,
+  type Entry,
+  type KeptDraft,
+  type Listed,
+  type Me,
+  type Vocabulary,
+} from "../api";
+import { EntryDrafts } from "../parts/EntryDrafts";
 import { EntryForm } from "../parts/EntryForm";
 import { plainText } from "../parts/Markdown";
 import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
@@ -20,6 +30,7 @@ export default function Faq({ me }: { me: Me }) {
   const [wanted] = useDebouncedValue(text, 200);
   const [editing, setEditing] = useState<Entry>();
   const [adding, setAdding] = useState(false);
+  const [kept, setKept] = useState<KeptDraft>();
   const mayWrite = me.rights.includes("publish");
   const known = useQuery({
     queryKey: ["sources", ""],
@@ -43,6 +54,17 @@ export default function Faq({ me }: { me: Me }) {
     onSuccess: setEditing,
     onError: (error) => tellError(say, error),
   });
+  const openingDraft = useMutation({
+    mutationFn: async (id: number) => {
+      const kept = await get<KeptDraft>(`/faq/drafts/${id}`);
+      return { kept, entry: await entryOf(kept) };
+    },
+    onSuccess: (opened) => {
+      setEditing(opened.entry);
+      setKept(opened.kept);
+    },
+    onError: (error) => tellError(say, error),
+  });
   const names = Object.fromEntries(known.data?.topics.map(({ id, name }) => [id, name]) ?? []);
   return (
     <Page
@@ -62,6 +84,7 @@ export default function Faq({ me }: { me: Me }) {
         </Group>
       }
     >
+      {mayWrite && <EntryDrafts open={(id) => openingDraft.mutate(id)} />}
       <Group gap="xs">
         <TextInput
           style={{ flex: "1 1 14rem" }}
@@ -145,12 +168,25 @@ export default function Faq({ me }: { me: Me }) {
       )}
       <EntryForm
         entry={editing}
-        opened={editing !== undefined || adding}
+        kept={kept}
+        opened={editing !== undefined || kept !== undefined || adding}
         close={() => {
           setEditing(undefined);
+          setKept(undefined);
           setAdding(false);
         }}
       />
     </Page>
   );
+}
+
+/** The entry that a draft changes; undefined for a new one and for one that is gone. */
+async function entryOf({ draft }: KeptDraft): Promise<Entry | undefined> {
+  if (!draft.entry_id) return undefined;
+  try {
+    return await get<Entry>(`/faq/entries/${encodeURIComponent(draft.entry_id)}`);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "not_found") return undefined;
+    throw error;
+  }
 }

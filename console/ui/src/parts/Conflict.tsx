@@ -13,44 +13,49 @@ export interface Compared {
 export function Conflict({
   title,
   fault,
+  of = "file",
   parts,
   loading = false,
   loadTheirs,
   takeLatest,
 }: {
   title: string;
-  /** The refusal, which knows who saved last. */
-  fault: ApiError;
+  /** The refusal, which knows who saved last; none before anything was refused. */
+  fault?: ApiError | undefined;
+  /** Where the other text stands. */
+  of?: "file" | "draft";
   parts: Compared[];
   loading?: boolean;
   loadTheirs: () => void;
   takeLatest: () => void;
 }) {
   const { say, language } = useTexts();
-  const saved = fault.detail.saved as { name: string; at: number } | null;
+  const saved = fault?.detail.saved as { name: string; at: number } | null | undefined;
   const differing = parts.filter(({ mine, theirs }) => mine !== theirs);
   return (
     <Stack data-testid="conflict">
       <Alert color="orange" title={title}>
-        <Text size="sm" fw={550} data-testid="saved-by">
-          {saved
-            ? say("entry.saved_by", { name: saved.name, at: timeText(saved.at, language) })
-            : say("entry.saved_by_hand")}
-        </Text>
-        {say("entry.conflict_text")}
+        {fault && (
+          <Text size="sm" fw={550} data-testid="saved-by">
+            {saved
+              ? say("entry.saved_by", { name: saved.name, at: timeText(saved.at, language) })
+              : say("entry.saved_by_hand")}
+          </Text>
+        )}
+        {say(of === "file" ? "entry.conflict_text" : "draft.conflict_text")}
       </Alert>
       {differing.map(({ name = "", mine, theirs }) => (
         <div key={name}>
           {name && <Text fw={600}>{name}</Text>}
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <Side name={say("entry.mine")} text={mine} other={theirs} />
-            <Side name={say("entry.theirs")} text={theirs} other={mine} />
+            <Side name={say(of === "file" ? "entry.theirs" : "draft.theirs")} text={theirs} other={mine} />
           </SimpleGrid>
         </div>
       ))}
       <Group justify="flex-end">
         <Button variant="default" onClick={loadTheirs} loading={loading}>
-          {say("entry.load_theirs")}
+          {say(of === "file" ? "entry.load_theirs" : "draft.load_theirs")}
         </Button>
         <Button onClick={takeLatest} loading={loading}>
           {say("entry.take_latest")}

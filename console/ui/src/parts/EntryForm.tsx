@@ -26,11 +26,14 @@ import {
   withQuery,
   type ApiError,
   type Entry,
+  type EntryFields,
   type Gap,
+  type KeptDraft,
   type Source,
   type Tried,
   type Vocabulary,
   isConflict,
+  isDraftConflict,
 } from "../api";
 import { sayIfKnown, useTexts } from "../texts";
 import { AppliesTo, named } from "./AppliesTo";
@@ -38,6 +41,7 @@ import { ChangedSources } from "./ChangedSources";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
+import { DraftState } from "./EntryDrafts";
 import { Invitations } from "./Invitations";
 import { DecisionBadge, errorText, tell, firstFault, useLeaving } from "./parts";
 import { Markdown } from "./Markdown";
@@ -59,17 +63,19 @@ interface Corrected {
   trace: number;
 }
 
-/** Write an answer for a group of gaps or a corrected turn, a new entry, or change an entry. */
+/** Write an answer for a group of gaps or a corrected turn, a new entry, or change an entry; or go on with a draft. */
 export function EntryForm({
   gap,
   entry,
   correction,
+  kept,
   opened,
   close,
 }: {
   gap?: Gap | undefined;
   entry?: Entry | undefined;
   correction?: Corrected | undefined;
+  kept?: KeptDraft | undefined;
   opened: boolean;
   close: () => void;
 }) {
@@ -91,10 +97,11 @@ export function EntryForm({
     >
       {opened && (
         <Form
-          key={entry?.version ?? gap?.id ?? "new"}
+          key={kept?.id ?? entry?.version ?? gap?.id ?? "new"}
           gap={gap}
           entry={entry}
           correction={correction}
+          begun={kept}
           onWrite={() => setWritten(true)}
           leave={leave}
           close={end}
@@ -102,6 +109,15 @@ export function EntryForm({
       )}
     </Modal>
   );
+}
+
+/** What was saved meanwhile, the entry or the draft itself; `fault` is the refusal that told of it. */
+type Theirs =
+  | { entry: Entry; kept?: undefined; fault?: ApiError }
+  | { kept: KeptDraft; entry?: undefined; fault: ApiError };
+
+function fieldsOf({ kept, entry }: Theirs): EntryFields {
+  return kept ? kept.draft.fields : entry;
 }
 
 /** A question of a group, with the turns in which it was asked. */
@@ -139,6 +155,7 @@ function Form({
   gap,
   entry,
   correction,
+  begun,
   onWrite,
   leave,
   close,
@@ -146,30 +163,35 @@ function Form({
   gap?: Gap | undefined;
   entry?: Entry | undefined;
   correction?: Corrected | undefined;
+  begun?: KeptDraft | undefined;
   onWrite: () => void;
   leave: () => void;
   close: () => void;
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
-  const [question, setQuestion] = useState(entry?.question ?? gap?.question ?? correction?.wording ?? "");
+  const [kept, setKept] = useState(begun);
+  const first = begun?.draft.fields ?? entry;
+  const [question, setQuestion] = useState(first?.question ?? gap?.question ?? correction?.wording ?? "");
   const [all] = useState(() => questionsOf(gap));
   const [answered, setAnswered] = useState(() =>
     all.filter((each) => bareWords(each.question) === bareWords(gap?.question ?? "")),
   );
   const [variants, setVariants] = useState(() => {
-    const own = [...(entry?.variants ?? []), ...(correction?.variants ?? []), ...wordings(gap, answered)];
+    const own = [...(first?.variants ?? []), ...(correction?.variants ?? []), ...wordings(gap, answered)];
     return [...new Set(own)].filter((each) => each !== question).join("\n");
   });
-  const [answer, setAnswer] = useState(entry?.answer.trim() ?? "");
-  const [topic, setTopic] = useState<string | null>(entry?.topic ?? (gap?.topic || null));
-  const [sources, setSources] = useState<Source[]>(entry?.sources ?? []);
-  const [version, setVersion] = useState(entry?.version ?? "");
+  const [answer, setAnswer] = useState(first?.answer.trim() ?? "");
+  const [topic, setTopic] = useState<string | null>(first?.topic ?? (gap?.topic || null));
+  const [sources, setSources] = useState<Source[]>(first?.sources ?? []);
+  const [version, setVersion] = useState(begun?.draft.seen ?? entry?.version ?? "");
   const [told, setTold] = useState(true);
-  const [theirs, setTheirs] = useState<{ entry: Entry; fault: ApiError }>();
-  const [students, setStudents] = useState(entry?.applies_to ?? {});
-  const [owner, setOwner] = useState(entry?.owner ?? "");
-  const [reviewed, setReviewed] = useState(entry?.reviewed_at ?? "");
+  const [theirs, setTheirs] = useState<Theirs | undefined>(() =>
+    begun && entry && begun.draft.seen !== entry.version ? { entry } : undefined,
+  );
+  const [students, setStudents] = useState(first?.applies_to ?? {});
+  const [owner, setOwner] = useState(first?.owner ?? "");
+  const [reviewed, setReviewed] = useState(first?.reviewed_at ?? "");
   const [confirmed, setConfirmed] = useState<string[]>([]);
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
 
@@ -192,11 +214,14 @@ function Form({
     owner,
     reviewed_at: reviewed,
   };
+  const [atFirst] = useState(() => JSON.stringify(fields));
+  const settles = correction ? [correction.trace] : answered.flatMap((each) => each.ids);
   const corrects = {
-    public_contacts: confirmed,
-    settles: correction ? [correction.trace] : answered.flatMap((each) => each.ids),
-    checks: correction ? [correction.wording] : [],
+    settles: begun?.draft.settles ?? settles,
+    checks: begun?.draft.checks ?? (correction ? [correction.wording] : []),
   };
+  const mayTell = begun?.draft.tell ?? (entry ? [] : settles.slice(0, 500));
+  const tells = told ? mayTell : [];
   const asked = answered.map((each) => each.question).slice(0, MOST_TRIED);
   const trying = useMutation({
     mutationFn: () =>
@@ -211,19 +236,39 @@ function Form({
       }),
     onError: onFault,
   });
+  const keeping = useMutation({
+    mutationFn: () => {
+      const draft: KeptDraft["draft"] = {
+        kind: "entry",
+        entry_id: entry?.id ?? "",
+        fields,
+        seen: entry ? version : "",
+        ...corrects,
+        tell: tells,
+      };
+      return kept
+        ? ask<KeptDraft>("PUT", `/faq/drafts/${kept.id}`, { version: kept.version, draft })
+        : ask<KeptDraft>("POST", "/faq/drafts", draft);
+    },
+    onSuccess: () => {
+      tell(say("draft.kept"));
+      void queries.invalidateQueries({ queryKey: ["entry-drafts"] });
+      close();
+    },
+    onError: onFault,
+  });
   const publishing = useMutation({
-    mutationFn: () =>
-      entry
-        ? ask<Published>("PUT", `/faq/entries/${encodeURIComponent(entry.id)}`, {
-            ...fields,
-            ...corrects,
-            version,
-          })
-        : ask<Published>("POST", "/faq/entries", {
-            ...fields,
-            ...corrects,
-            tell: told ? corrects.settles.slice(0, 500) : [],
-          }),
+    mutationFn: () => {
+      const published = {
+        ...fields,
+        ...corrects,
+        public_contacts: confirmed,
+        ...(kept && { draft: { id: kept.id, version: kept.version } }),
+      };
+      return entry
+        ? ask<Published>("PUT", `/faq/entries/${encodeURIComponent(entry.id)}`, { ...published, version })
+        : ask<Published>("POST", "/faq/entries", { ...published, tell: tells });
+    },
     onSuccess: (published) => {
       tell(say("entry.published"));
       if (published.told) tell(say("entry.told", { n: published.told }));
@@ -234,22 +279,25 @@ function Form({
     onError: onFault,
   });
   const latest = useMutation({
-    mutationFn: async (fault: ApiError) => ({
-      entry: await get<Entry>(`/faq/entries/${encodeURIComponent(entry!.id)}`),
-      fault,
-    }),
+    mutationFn: async (fault: ApiError): Promise<Theirs> =>
+      isDraftConflict(fault)
+        ? { kept: await get<KeptDraft>(`/faq/drafts/${kept!.id}`), fault }
+        : { entry: await get<Entry>(`/faq/entries/${encodeURIComponent(entry!.id)}`), fault },
     onSuccess: setTheirs,
   });
   function onFault(error: Error): void {
-    if (isConflict(error)) latest.mutate(error);
+    if (isConflict(error) || isDraftConflict(error)) latest.mutate(error);
   }
-  const goOn = (version: string) => {
-    setVersion(version);
+  const goOn = (after: Theirs) => {
+    if (after.kept) setKept(after.kept);
+    else setVersion(after.entry.version);
     setTheirs(undefined);
+    keeping.reset();
     publishing.reset();
     trying.reset();
   };
-  const load = (now: Entry) => {
+  const load = (after: Theirs) => {
+    const now = fieldsOf(after);
     setQuestion(now.question);
     setVariants(now.variants.join("\n"));
     setAnswer(now.answer.trim());
@@ -258,7 +306,8 @@ function Form({
     setStudents(now.applies_to);
     setOwner(now.owner);
     setReviewed(now.reviewed_at);
-    goOn(now.version);
+    if (after.kept) setVersion(after.kept.draft.seen);
+    goOn(after);
   };
   const [channel, setChannel] = useState<string>(WEBSITE);
   const [settled] = useDebouncedValue(answer, 300);
@@ -284,13 +333,15 @@ function Form({
   const complete = missing.length === 0;
   const refused = askedContacts(publishing.error);
   const contacts = refused.length ? refused : (trying.data?.contacts ?? []);
-  const fault = refused.length ? undefined : firstFault(publishing.error, trying.error, latest.error);
+  const fault = refused.length
+    ? undefined
+    : firstFault(keeping.error, publishing.error, trying.error, latest.error);
   // A new entry for what another one answers: the two would compete.
   const taken = entry ? undefined : trying.data?.replies.find((reply) => reply.now_by);
   const byThis = trying.data?.replies.filter((reply) => reply.by_this).length ?? 0;
 
   if (theirs !== undefined) {
-    const now = theirs.entry;
+    const now = fieldsOf(theirs);
     const cited = (each: Source) => [each.document, each.locator].filter(Boolean).join(" · ");
     const applies = (to: Entry["applies_to"]) =>
       Object.entries(to)
@@ -314,17 +365,28 @@ function Form({
     ];
     return (
       <Conflict
-        title={say("entry.conflict")}
+        title={say(theirs.kept ? "draft.conflict" : "entry.conflict")}
         fault={theirs.fault}
+        of={theirs.kept ? "draft" : "file"}
         parts={parts}
-        loadTheirs={() => load(now)}
-        takeLatest={() => goOn(now.version)}
+        loadTheirs={() => load(theirs)}
+        takeLatest={() => goOn(theirs)}
       />
     );
   }
   return (
     <Stack onChange={onWrite}>
       <ChangedSources sources={entry?.changed_sources ?? []} />
+      {kept && (
+        <DraftState
+          kept={kept}
+          isChanged={JSON.stringify(fields) !== atFirst}
+          isOfGone={!entry && kept.draft.entry_id !== ""}
+          setKept={setKept}
+          discarded={close}
+          onFault={onFault}
+        />
+      )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
           {all.length > 1 && <Answered all={all} answered={answered} mark={mark} />}
@@ -467,11 +529,11 @@ function Form({
         </Text>
       )}
       <Group justify="space-between">
-        {gap ? (
+        {gap || begun?.draft.tell.length ? (
           <Checkbox
             checked={told}
             onChange={(event) => setTold(event.currentTarget.checked)}
-            disabled={!answered.length}
+            disabled={!mayTell.length}
             label={say("entry.tell")}
           />
         ) : (
@@ -480,6 +542,14 @@ function Form({
         <Group>
           <Button variant="default" onClick={leave}>
             {say("cancel")}
+          </Button>
+          <Button
+            variant="light"
+            onClick={() => keeping.mutate()}
+            loading={keeping.isPending}
+            disabled={!complete}
+          >
+            {say("draft.keep")}
           </Button>
           <Button onClick={() => publishing.mutate()} loading={publishing.isPending} disabled={!complete}>
             {say("entry.publish")}
