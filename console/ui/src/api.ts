@@ -233,7 +233,6 @@ export interface KeptDraft extends DraftHead {
   };
 }
 
-/** A link for testers. */
 /** An edit that nobody has published, as testers chat with it. */
 export type DraftEdit =
   | { kind: "entry"; entry_id: string; fields: EntryFields }
