@@ -129,6 +129,8 @@ def test_a_topic_is_renamed_and_another_added(page: Page, school: Path) -> None:
     expect(page.get_by_text("Đã lưu.").first).to_be_visible()
 
     page.get_by_role("button", name="Thêm").click()
+    # The form of the topic before has the same fields.
+    expect(page.get_by_label("Mã")).to_have_value("")
     page.get_by_label("Mã").fill("sport")
     page.get_by_label("Tên", exact=False).first.fill("Thể thao")
     save(page)
