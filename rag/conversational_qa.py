@@ -56,9 +56,6 @@ _FRAME = 2
 _OF_ITS_OWN = frozenset({"office", "course"})
 """The entities of the catalogue whose names say what a message is about."""
 
-MAJOR = "ngành"
-"""Before a name, it asks for a field of study."""
-
 OWN_WORDS = 3
 """A message with fewer words that may name a matter ("mấy tín chỉ") goes on with the conversation, even if its answer
 is sure alone."""
@@ -149,7 +146,8 @@ class ConversationalQA:
         if second is None or second.probability < self._limits.also * entries[0].probability:
             return reply
         entry = second.candidate.item
-        also = self._alone.answer_with(replace(trace), entry) if isinstance(entry, FaqEntry) else reply
+        assert isinstance(entry, FaqEntry)
+        also = self._alone.answer_with(replace(trace), entry)
         if also.decision.kind is not DecisionKind.ANSWER or also.text == reply.text:
             return reply
         also = replace(also, question=also.resolved, confidence=second.probability)
@@ -228,7 +226,7 @@ class ConversationalQA:
         other = continuation(question.text)
         if other is None or question.history[0].answer_id is not None:
             return None
-        field = self._alone.reader.prepared(f"{MAJOR} {other}").absent_field
+        field = self._alone.reader.untaught(other)
         if field is None:
             return None
         named = replace(trace.reading, text=f"{question.history[0].question} {other}", absent_field=field)

@@ -57,6 +57,7 @@ class FieldsOfStudy:
             for key in ("majors", "faculties", "cues", "kinds", "studied", "everyday", "behind")
         )
         absent = list(absent)
+        self._lead = majors[0]
         self._written = frozenset(_without_signs(name) for names in said["fields"] for name in names)
         long = [name for name in absent if _tells(name)]
         telling = [name for name in long if name not in everyday]
@@ -85,6 +86,10 @@ class FieldsOfStudy:
                 ):
                     return found["field"]
         return None
+
+    def absent_named(self, name: str) -> str | None:
+        """Return the field that a name is of, folded, when the school does not teach it: "báo chí"."""
+        return self.absent(f"{self._lead} {name}")
 
     def _is_so_written(self, written: str, plain: str, found: re.Match[str]) -> bool:
         """Return whether a field has its own diacritics in the text, or none at all: "ngành gồm" is not "ngành gốm"."""

@@ -84,6 +84,10 @@ class Reader:
             intents = {name: share for name, share in intents.items() if name not in NO_ABBREVIATION}
         return replace(reading, intents=intents)
 
+    def untaught(self, name: str) -> str | None:
+        """Return the field of study, folded, that a bare name is of and the school does not teach; else None."""
+        return self._fields.absent_named(name)
+
     def prepared(self, text: str) -> Reading:
         """Return the reading of `text` without vector and intents."""
         text = clean(text, MAX_QUESTION_CHARS)

@@ -27,7 +27,7 @@ from school.dimensions import Profile
 router = APIRouter()
 
 _GONE = (ConflictError, KnowledgeError, KnowledgeFileError, NoDraftError, NoPartError, YamlTextError)
-"""What a draft raises whose place is gone."""
+"""The errors of a draft whose place in the school's files is gone."""
 
 
 @router.get("/invitations")

@@ -108,7 +108,7 @@ def judge_ambiguity(
     }
     evidence = rule.bias + sum(getattr(rule, name) * value for name, value in signals.items())
     score = 1 / (1 + exp(-evidence))
-    pointing = said.pointing and any(value in kind for kind in said.unnamed for value in values)
+    pointing = said.pointing and any(value in thing for thing in said.unnamed for value in values)
     if score < rule.threshold and not pointing:
         kind = AmbiguityKind.NONE
     else:
