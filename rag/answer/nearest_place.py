@@ -42,17 +42,15 @@ def _affirmed_there(said: ComparableText, place: ComparableText) -> bool:
 def counts_otherwise(said: ComparableText, place: ComparableText) -> bool:
     """Return whether a sentence says "một" or "nhiều" of what the place nearest to it counts otherwise."""
     counts = {ONE, MANY, *word_lists().numbers}
-    counted = {
-        behind: {word for word, each in pairwise(place.tokens) if each == behind and _counts(word, counts)}
-        for behind in place.tokens
-    }
-    return any(
-        word in (ONE, MANY)
-        and behind not in word_lists().times
-        and counted.get(behind)
-        and word not in counted[behind]
-        for word, behind in pairwise(said.tokens)
-    )
+    for word, behind in pairwise(said.tokens):
+        if word not in (ONE, MANY) or behind in word_lists().times:
+            continue
+        counted = {
+            each for each, thing in pairwise(place.tokens) if thing == behind and _counts(each, counts)
+        }
+        if counted and word not in counted:
+            return True
+    return False
 
 
 def _counts(word: str, counts: set[str]) -> bool:
