@@ -149,21 +149,29 @@ class QuestionAnswering:
         return trace
 
     def known_of(self, profile: Profile, reading: Reading) -> Profile:
-        """Return `profile` with the values that the message names, one of each dimension, and those that follow."""
+        """Return `profile` with the values that the message names, one of each dimension, and those that follow.
+
+        A value that is left or compared with another one is none.
+        """
         ids = self.catalog.dimension_ids
-        named = {**dict.fromkeys(reading.named(ids, "origin"), ()), **reading.named(ids)}
+        unknown = (*reading.named(ids, "origin"), *reading.named(ids, "beside"))
+        named = {**dict.fromkeys(unknown, ()), **reading.named(ids)}
         known = profile.with_values({d: some[0] if len(some) == 1 else None for d, some in named.items()})
         return known.with_values(self.catalog.implied(known.values))
 
     def _compared(self, question: Question, reading: Reading, known: Profile) -> Compared:
         """Return the values to answer for, by unknown dimension: those named, those of a change, those before.
 
-        Who would change to a programme is in another one; who would change to a major asks about that major.
+        Who would change to a programme is in another one; who would change to a major asks about that major. The
+        student's own value is compared with the one beside it ("đắt hơn đại trà bao nhiêu").
         """
         ids, found = self.catalog.dimension_ids, dict(question.compared)
         for d, some in reading.named(ids, "target").items():
             others = (v for v in self.catalog.possible(d, known.values) if v not in self.catalog.rare(d))
             found[d] = some if d in self._identifying else tuple(v for v in others if v not in some)
+        for d, some in reading.named(ids, "beside").items():
+            own = question.profile.get(d)
+            found[d] = (*((own,) if own is not None and own not in some else ()), *some)
         found |= {**reading.named(ids, "origin"), **reading.named(ids)}
         return {d: v for d, v in found.items() if known.get(d) is None and v}
 

@@ -33,13 +33,13 @@ def definitions(text: str) -> dict[str, str]:
         before = _WORD.findall(text[max(0, match.start() - 150) : match.start()])
         for size in range(len(letters), len(letters) + _MAX_SKIPPED + 1):
             term = before[-size:]
-            if len(term) == size and _spells([fold(word[0]) for word in term], letters):
+            if len(term) == size and spells([fold(word[0]) for word in term], letters):
                 found[short] = " ".join(term).lower()
                 break
     return found
 
 
-def _spells(initials: list[str], letters: list[str]) -> bool:
+def spells(initials: list[str], letters: list[str]) -> bool:
     """Return whether `letters` are the first of `initials` and some of the others, in their order."""
     if initials[0] != letters[0]:
         return False

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import log
 
+from school.abbreviations import spells
 from school.catalog import GlossaryEntry
 from vietnamese.chat_spelling import ChatSpelling
-from vietnamese.text import fold
+from vietnamese.lexicon import START
+from vietnamese.text import fold, words
 
 _WORD = re.compile(r"[^\W_]+")
+
+_LEAST_LEAD = log(10)
+"""How much more probable than the others, as a logarithm, one of several readings must be among its neighbours."""
+
+_MOST_BESIDE = 3
+"""Short forms with several readings that are read together when they stand side by side: "đk hp tn"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +31,15 @@ class _Form:
     spelling: str
     leads_to: tuple[str, ...]
     is_term: bool
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether these are the initials of several terms; "GPA" is no Vietnamese word's."""
+        several = len(self.leads_to) > 1 and not self.is_term
+        return several and all(
+            spells([fold(word[0]) for word in term.split()], list("".join(self.words)))
+            for term in self.leads_to
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +80,54 @@ class Glossary:
                     found.setdefault(term)
         return tuple(found)
 
+    def written_out(self, text: str, log_probability: Callable[[Sequence[str]], float]) -> str:
+        """Return `text` with the short forms of several readings in full where their neighbours tell which it is.
+
+        "xét tn" is "xét tốt nghiệp", "đk hp" "đăng ký học phần". `log_probability` is that of words after their first.
+        """
+        spans = [match.span() for match in _WORD.finditer(text)]
+        hits = [hit for hit in _hits(text, self._forms) if hit.form.is_ambiguous]
+        starts, ends = [start for start, _ in spans], [end for _, end in spans]
+        parts: list[str] = []
+        done = 0
+        for group in _side_by_side(hits, starts, ends):
+            first, last = starts.index(group[0].start), ends.index(group[-1].end)
+            before = words(text[slice(*spans[first - 1])])[-1:] if first else [START]
+            behind = words(text[slice(*spans[last + 1])])[:1] if last + 1 < len(spans) else []
+            for hit, term in zip(group, _most_probable(group, before, behind, log_probability), strict=False):
+                parts += [text[done : hit.start], term]
+                done = hit.end
+        return "".join((*parts, text[done:]))
+
+
+def _side_by_side(hits: Sequence[_Hit], starts: Sequence[int], ends: Sequence[int]) -> list[list[_Hit]]:
+    """Return the hits in groups of neighbours."""
+    groups: list[list[_Hit]] = []
+    for hit in hits:
+        is_next = groups and ends.index(groups[-1][-1].end) + 1 == starts.index(hit.start)
+        if is_next and len(groups[-1]) < _MOST_BESIDE:
+            groups[-1].append(hit)
+        else:
+            groups.append([hit])
+    return groups
+
+
+def _most_probable(
+    group: Sequence[_Hit],
+    before: Sequence[str],
+    behind: Sequence[str],
+    log_probability: Callable[[Sequence[str]], float],
+) -> tuple[str, ...]:
+    """Return the readings of neighbouring short forms; empty when other ones are nearly as probable."""
+    ranked = sorted(
+        (
+            (log_probability([*before, *(w for term in terms for w in words(term)), *behind]), terms)
+            for terms in product(*(hit.form.leads_to for hit in group))
+        ),
+        reverse=True,
+    )
+    return ranked[0][1] if ranked[0][0] - ranked[1][0] >= _LEAST_LEAD else ()
+
 
 def is_searched(entry: GlossaryEntry) -> bool:
     """Return whether the readings of `entry` are searched for: all but those of chat spelling with one reading."""
@@ -84,22 +151,22 @@ def _add(
     is_term: bool = False,
 ) -> None:
     spelling = spelling.lower()
-    words = tuple(_WORD.findall(fold(spelling)))
-    if words:
-        forms.setdefault(words[0], []).append(_Form(words, spelling, tuple(leads_to), is_term))
+    typed = tuple(_WORD.findall(fold(spelling)))
+    if typed:
+        forms.setdefault(typed[0], []).append(_Form(typed, spelling, tuple(leads_to), is_term))
 
 
 def _hits(text: str, forms: dict[str, list[_Form]]) -> Iterator[_Hit]:
     """Yield the longest form at each place of `text`, from left to right, with all of its readings."""
     folded = fold(text)
     spans = [match.span() for match in _WORD.finditer(folded)]
-    words = [folded[start:end] for start, end in spans]
+    typed = [folded[start:end] for start, end in spans]
     place = 0
-    while place < len(words):
+    while place < len(typed):
         length = 0
-        for form in forms.get(words[place], ()):
+        for form in forms.get(typed[place], ()):
             size = len(form.words)
-            if size < length or tuple(words[place : place + size]) != form.words:
+            if size < length or tuple(typed[place : place + size]) != form.words:
                 continue
             start, end = spans[place][0], spans[place + size - 1][1]
             if _is_spelling_of(text[start:end].lower(), form):

@@ -96,15 +96,16 @@ class Reader:
             body = text
         body = with_minority(with_last_year(self._institutions.within_own(body), self.today()))
         english = self.wording.is_english(body)
-        corrected = self.wording.corrected(self.wording.in_vietnamese(body) if english else body)
-        spelled = self.wording.spelled(text) if english or body != text else corrected.text
+        terms, mixed = self.wording.with_vietnamese_terms(body)
+        corrected = self.wording.corrected(self.wording.in_vietnamese(body) if english else terms)
+        spelled = self.wording.spelled(text) if english or terms != text else corrected.text
         normalized = self.wording.expanded(corrected.text)
         asked = self.wording.asked(normalized)
         mentions = self.wording.mentions(text, self.today())
         return Reading(
             text=text,
             normalized=normalized,
-            expansions=(*self.wording.expansions(normalized), *corrected.typed),
+            expansions=(*self.wording.expansions(normalized), *corrected.typed, *(() if english else mixed)),
             asked=asked,
             # A multilingual embedder reads English well, and better still beside its Vietnamese terms (measured).
             embedded=f"{self.wording.asked(body)} {asked}" if english else asked,

@@ -54,7 +54,7 @@ class Wording:
         self._corrected = lru_cache(_KEPT_TEXTS)(self._correct)
 
     def plain(self, text: str) -> str:
-        """Return `text` spelled out, with its unambiguous short forms in full."""
+        """Return `text` spelled out, with its short forms in full."""
         return self.expanded(self.spelled(text))
 
     def spelled(self, text: str) -> str:
@@ -71,12 +71,19 @@ class Wording:
         return self._corrector.correct(text)
 
     def expanded(self, spelled: str) -> str:
-        """Return `spelled` with its unambiguous short forms in full."""
-        return self._abbreviations.expand_question(spelled)
+        """Return `spelled` with its short forms in full; those of several terms where their neighbours tell which."""
+        text = self._abbreviations.expand_question(spelled)
+        if self._corrector is None:
+            return text
+        return self._glossary.written_out(text, self._corrector.log_probability)
 
     def is_english(self, text: str) -> bool:
         """Return whether a question is in English."""
         return is_english(text, self._english.vocabulary)
+
+    def with_vietnamese_terms(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """Return a Vietnamese text with its English terms in Vietnamese, and the English words."""
+        return self._english.within_vietnamese(text)
 
     def in_vietnamese(self, text: str) -> str:
         """Return an English question in Vietnamese terms, with the Vietnamese names of the catalogue."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import log
 
 from vietnamese.lexicon import START, Lexicon, counted_as
@@ -67,7 +68,7 @@ class Diacritics:
             came_from: dict[str, str] = {}
             for reading, typed in some:
                 counted = counted_as(reading)
-                share = (self._count.get(counted, 0) + _UNSEEN) / self._total
+                share = self._share(counted)
                 came_from[reading], score = max(
                     (
                         (word, so_far + log(pair * after.get(counted, 0) + alone * share))
@@ -84,6 +85,18 @@ class Diacritics:
             path.append(reading)
             reading = came_from[reading]
         return path[::-1]
+
+    def log_probability(self, sequence: Sequence[str]) -> float:
+        """Return the logarithm of the probability that the first word is followed by the others."""
+        score = 0.0
+        for word, following in pairwise(sequence):
+            after, pair, alone = self._following(word)
+            counted = counted_as(following)
+            score += log(pair * after.get(counted, 0) + alone * self._share(counted))
+        return score
+
+    def _share(self, counted: str) -> float:
+        return (self._count.get(counted, 0) + _UNSEEN) / self._total
 
     def _following(self, word: str) -> tuple[Mapping[str, int], float, float]:
         """Return the counts of the words after `word`, the weight of one count, and the weight of a word by itself."""

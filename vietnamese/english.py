@@ -7,11 +7,12 @@ terms of the regulations. Unknown words stay: a question about swimming pools mu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from vietnamese.data_files import lines_beside, yaml_beside
+from vietnamese.syllables import is_syllable
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _DETERMINERS = frozenset(
@@ -21,11 +22,15 @@ _DETERMINERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """Words in their simplest form, and their Vietnamese term; a term that `asks` comes last there."""
+    """Words in their simplest form, and their Vietnamese term; a term that `asks` comes last there.
+
+    `names`: it names a thing or an action of studies, and is no small word.
+    """
 
     words: tuple[str, ...]
     term: str
     asks: bool = False
+    names: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,7 @@ def _lexicon() -> _Lexicon:
     lists = yaml_beside(__file__, "english.yml")
     return _Lexicon(
         phrases=tuple(
-            _Phrase(tuple(_tokens(way)), str(term), asks=part == "asking")
+            _Phrase(tuple(_tokens(way)), str(term), asks=part == "asking", names=part == "terms")
             for part in ("asking", "plain", "terms")
             for ways, term in lists[part].items()
             for way in ways.split("|")
@@ -98,6 +103,34 @@ class English:
         parts += self._read(text[done:], asked)
         return " ".join((*dict.fromkeys(parts), *asked)) + ("?" if text.rstrip().endswith("?") else "")
 
+    def within_vietnamese(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """Return a Vietnamese `text` with its English terms in Vietnamese, and the words that these took the place of.
+
+        "nộp tuition fee sem 2" is "nộp học phí học kỳ 2". Words that Vietnamese has borrowed stay, and so do those that
+        may be Vietnamese without diacritics ("no", "may", "day").
+        """
+        spans = [match.span() for match in _WORD.finditer(text)]
+        typed = [text[start:end].lower() for start, end in spans]
+        words = [set(_forms(word)) for word in typed]
+        parts: list[str] = []
+        replaced: list[str] = []
+        done, place = 0, 0
+        while place < len(words):
+            phrase = self._phrase_at(words, place, self._is_foreign_name)
+            if phrase is None:
+                place += 1
+                continue
+            last = place + len(phrase.words) - 1
+            parts += [text[done : spans[place][0]], phrase.term]
+            replaced += typed[place : last + 1]
+            done, place = spans[last][1], last + 1
+        return "".join((*parts, text[done:])), tuple(replaced)
+
+    def _is_foreign_name(self, phrase: _Phrase) -> bool:
+        """Return whether a phrase names something in words that no Vietnamese reader takes for Vietnamese."""
+        foreign = [not is_syllable(word) for word in phrase.words]
+        return phrase.names and any(foreign) and not all(word in self._borrowed for word in phrase.words)
+
     def _read(self, text: str, asked: dict[str, None]) -> Iterator[str]:
         """Yield the terms of a stretch of text; collect the asking ones in `asked`."""
         typed = list(_tokens(text))
@@ -114,13 +147,16 @@ class English:
                 yield phrase.term
             place += len(phrase.words) if phrase else 1
 
-    def _phrase_at(self, words: Sequence[set[str]], place: int) -> _Phrase | None:
-        """Return the longest phrase that begins at `place`."""
+    def _phrase_at(
+        self, words: Sequence[set[str]], place: int, admits: Callable[[_Phrase], bool] | None = None
+    ) -> _Phrase | None:
+        """Return the longest phrase that begins at `place`, of those that `admits`."""
         candidates = (phrase for form in words[place] for phrase in self._phrases.get(form, ()))
         fitting = [
             phrase
             for phrase in candidates
-            if len(phrase.words) <= len(words) - place
+            if (admits is None or admits(phrase))
+            and len(phrase.words) <= len(words) - place
             and all(word in forms for word, forms in zip(phrase.words, words[place:], strict=False))
         ]
         return max(fitting, key=lambda phrase: (len(phrase.words), phrase.words), default=None)

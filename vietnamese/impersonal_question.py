@@ -42,9 +42,14 @@ def is_impersonal_question(text: str) -> bool:
 
 
 def asks_for_amount(text: str) -> bool:
-    """Return whether `text` asks how much, how many or how long, not of the bot: "thiếu bao nhiêu nữa"."""
+    """Return whether `text` asks how much, how many or how long, not of the bot: "thiếu bao nhiêu nữa".
+
+    Or for a consequence: "không khai bị sao".
+    """
     said = yaml_beside(__file__, "impersonal_question.yml")
     folded = " ".join(words(fold(text)))
+    if re.search(rf"\w \b(?:{any_of(said['consequences'])})$", folded):
+        return True
     is_asked = re.search(rf"\b(?:{any_of(said['amounts'])})\b", folded) is not None
     return (
         is_asked

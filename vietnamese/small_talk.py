@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
+from vietnamese.chat_spelling import ChatSpelling
 from vietnamese.data_files import yaml_beside
 from vietnamese.text import clean, fold
 
@@ -68,12 +69,21 @@ def _known() -> _Known:
 
 
 def small_talk(text: str) -> SmallTalk | None:
-    """Return the kind of small talk that `text` is; None when anything in it may be a question."""
+    """Return the kind of small talk that `text` is, also in chat spelling; None when anything may be a question."""
     text = clean(text)
     words = list(_words(text))
     if not words:
         pictures = any(unicodedata.category(char) == "So" for char in text)
         return SmallTalk.LAUGHTER if pictures else None
+    return _kind_of(words) or _kind_of(list(_words(_chat_spelling().write_out(text))))
+
+
+@lru_cache(maxsize=1)
+def _chat_spelling() -> ChatSpelling:
+    return ChatSpelling()
+
+
+def _kind_of(words: list[_Word]) -> SmallTalk | None:
     kinds: set[SmallTalk] = set()
     place = 0
     while place < len(words):

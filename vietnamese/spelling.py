@@ -85,6 +85,10 @@ class SpellingCorrector:
         letters = {fold(word) for word in left}
         return Spelled(restored, tuple(w for w in changed if fold(w) not in letters or self._is_foreign(w)))
 
+    def log_probability(self, sequence: Sequence[str]) -> float:
+        """Return the logarithm of the probability that the first word is followed by the others."""
+        return self._diacritics.log_probability(sequence)
+
     def _is_foreign(self, word: str) -> bool:
         """Return whether `word` is an English word, a name or a short form, and no Vietnamese word."""
         return (word in frequent_words() or word in self._kept) and not is_spelled(word)

@@ -37,7 +37,7 @@ _GRADED_CREDITS = re.compile(
 """A course with its grade before its credits. A single "a 3 tín" may begin a sentence ("dạ a 3 tín"), two do not."""
 
 _REACHED = re.compile(
-    r"(?i:(?<!\w)(?:được|đạt|lên|duoc|dat|len|get|a grade of))\s+(?P<letter>[ABCDF])(?P<plus>\+)?(?![\w+])"
+    r"(?i:(?<!\w)(?:được|đạt|lên|duoc|dat|len|đc|dc|get|a grade of))\s+(?P<letter>[ABCDF])(?P<plus>\+)?(?![\w+])"
 )
 """A grade to be reached, in a capital: "được B". Small, it may be a word: "được a", "được d" (được ạ, được đ)."""
 

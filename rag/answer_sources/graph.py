@@ -13,6 +13,7 @@ from rag.index.format import Index
 from rag.pipeline import SourceRule
 from rag.retrieve.graph import GraphRetriever, Understood
 from rag.retrieve.graph_findings import Finding
+from rag.retrieve.graph_frame import points_back
 from rag.types import GRAPH_SOURCE, Candidate, Matter, Passage
 from vietnamese.language_detection import Language
 from vietnamese.text import fold
@@ -52,7 +53,13 @@ class GraphSource(ReadySource):
         said = lookup.said
         texts = [said.normalized, said.text]
         earlier = [matter.question for matter in lookup.history if self._goes_on_with(matter)]
-        understood = retriever.understand(texts, lookup.profile.values, lookup.today, earlier)
+        known, today = lookup.profile.values, lookup.today
+        understood = retriever.understand(texts, known, today, earlier)
+        if understood is None and lookup.history and points_back(said.text):
+            # "Ai ký giấy đó": what an entry does not tell of the paper that it speaks of.
+            understood = retriever.understand(texts, known, today, [lookup.history[0].question])
+            if understood is not None and not all(f.pattern.structural for f in understood.findings):
+                understood = None
         if understood is None:
             return Found(())
         item = ReadyAnswer(_id(understood), understood.question)

@@ -24,7 +24,7 @@ _UNIT = 3
 
 _SENTENCE = re.compile(r"(?:[^?!.;\n]|[.](?!\s|$))+(?:[?!;\n]|[.](?=\s|$))*\s*")
 _BOUNDARY = re.compile(
-    r"\s*,\s*|\s+(?=(?:còn|với lại|ngoài ra|tiện thể)\s)|\s+(?=và\s)|\s+(?=cho (?:em|mình) hỏi)"
+    r"\s*,\s*|\s+(?=(?:còn|với lại|ngoài ra|tiện thể)\s)|\s+(?=(?:và|với)\s)|\s+(?=cho (?:em|mình) hỏi)"
 )
 _WORD = re.compile(r"[^\W_]+")
 

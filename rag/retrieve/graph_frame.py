@@ -51,6 +51,11 @@ def asks_for_contact(text: str) -> bool:
     return not set(naming_words(plain)) - said.calling
 
 
+def points_back(text: str) -> bool:
+    """Return whether a message points at something of the conversation: "ai ký giấy đó"."""
+    return frame().pronoun.search(fold(" ".join(words(text)))) is not None
+
+
 @lru_cache(maxsize=1)
 def frame() -> Frame:
     """Return the frame."""

@@ -6,6 +6,8 @@ import pytest
 
 from school.catalog import GlossaryEntry
 from school.glossary import Glossary, own_chat_spelling
+from vietnamese.lexicon import Lexicon
+from vietnamese.spelling import SpellingCorrector
 
 ENTRIES = (
     GlossaryEntry("HP", ("học phần", "học phí")),
@@ -60,6 +62,37 @@ def test_chat_spelling_is_the_languages_and_the_schools() -> None:
 def test_a_short_form_of_the_school_wins_over_chat_spelling() -> None:
     assert own_chat_spelling(ENTRIES).write_out("sv hỏi ntn") == "sv hỏi như thế nào"
     assert own_chat_spelling([GlossaryEntry("NTN", ("nhà thi đấu",))]).write_out("ntn ở đâu") == "ntn ở đâu"
+
+
+TEXTS = (
+    "Đăng ký học phần. Học phần tiên quyết là gì. Điều kiện để xét học bổng. Điều kiện xét tốt nghiệp. Em biết rồi.",
+    "Học phí kỳ này là bao nhiêu. Học phí kỳ hè. Học phí bao nhiêu tiền.",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("hp kỳ này", "học phí kỳ này"),
+        ("HP tiên quyết", "học phần tiên quyết"),
+        ("đk để xét", "điều kiện để xét"),
+        ("hp kỳ này, hp kỳ hè", "học phí kỳ này, học phí kỳ hè"),
+        # Nothing beside them tells.
+        ("đk hp", "đk hp"),
+        ("hp", "hp"),
+        # Those of one term are left to the search.
+        ("sv đóng gì", "sv đóng gì"),
+        ("", ""),
+    ],
+)
+def test_neighbours_tell_which_of_several_terms_is_meant(text: str, written: str) -> None:
+    corrector = SpellingCorrector(Lexicon.learn(TEXTS))
+    assert GLOSSARY.written_out(text, corrector.log_probability) == written
+
+
+def test_an_english_short_form_is_no_vietnamese_one() -> None:
+    glossary = Glossary([GlossaryEntry("GPA", ("điểm trung bình tích lũy", "điểm trung bình học kỳ"))])
+    assert glossary.written_out("gpa học kỳ", lambda words: float("học" in words)) == "gpa học kỳ"
 
 
 def test_an_empty_glossary_changes_nothing() -> None:

@@ -26,6 +26,21 @@ def test_phrases_are_read_in_the_terms_of_regulations(typed: str, terms: str) ->
     assert English().read(typed) == terms
 
 
+@pytest.mark.parametrize(
+    ("typed", "written", "replaced"),
+    [
+        ("nộp tuition fee sem 2 khi nào", "nộp học phí học kỳ 2 khi nào", ("tuition", "fee", "sem", "2")),
+        ("late thì có bị fine ko", "trễ thì có bị phạt tiền ko", ("late", "fine")),
+        # Borrowed words stay, and so do small words and those that may be Vietnamese without diacritics.
+        ("deadline gửi email cho thầy", "deadline gửi email cho thầy", ()),
+        ("no hoc phi thi may ngay bi cam thi", "no hoc phi thi may ngay bi cam thi", ()),
+        ("", "", ()),
+    ],
+)
+def test_english_terms_within_vietnamese(typed: str, written: str, replaced: tuple[str, ...]) -> None:
+    assert English().within_vietnamese(typed) == (written, replaced)
+
+
 def test_the_schools_own_terms_come_first() -> None:
     own = English({"buddy scheme": "chương trình bạn đồng hành", "dorm": "khu nội trú"})
     assert (

@@ -114,9 +114,12 @@ def test_a_no_that_is_about_something_else_takes_nothing_back(text: str, values:
         ("trường có đào tạo ngành luật không ạ", {"luat": "asked"}),
         ("em có clc không học nữa thì sao", {"clc": ""}),
         ("clc có được hoãn không", {"clc": ""}),
+        ("đắt hơn đại trà bao nhiêu", {"standard": "beside"}),
+        ("clc khác gì so với đại trà", {"clc": "", "standard": "beside"}),
+        ("hoc phi cao hon nganh luat ko", {"luat": "beside"}),
     ],
 )
-def test_what_a_student_would_leave_or_go_to_or_asks_whether_there_is_is_told_apart(
+def test_what_a_student_leaves_goes_to_compares_with_or_asks_whether_there_is_is_told_apart(
     text: str, roles: dict[str, str]
 ) -> None:
     assert {mention.value: mention.role for mention in LINKER.mentions(text, TODAY)} == roles

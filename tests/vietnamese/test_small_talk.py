@@ -40,6 +40,8 @@ QUESTIONS = Path(__file__).parents[2] / "benchmarks" / "sample_school" / "questi
         ("ghê vậy trời", "reaction"),
         ("ok", "affirm"),
         ("dạ em hiểu rồi ạ", "affirm"),
+        ("ok hieu r", "affirm"),
+        ("ok để em ghi lại", "affirm"),
         ("test", "test"),
     ],
 )
