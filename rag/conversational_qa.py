@@ -122,13 +122,25 @@ class ConversationalQA:
             if by_itself.decision.kind is DecisionKind.CLARIFY:
                 return by_itself
         if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
-            return self._with_another(trace, question, self._alone.answer(trace, best), weighed)
+            by_itself = self._entry_alone(trace, question, reads[ALONE], best)
+            return by_itself or self._with_another(trace, question, self._alone.answer(trace, best), weighed)
         if reply := self._by_its_words(question, reads, weighed):
             return reply
         curated = [one for s in self._alone.sources if s.curated for one in weighed.get(s.name, ())]
         return decider.offer_in_context(trace, curated, says_its_matter) or decider.give_up(
             trace, judged, self._alone.topic_names()
         )
+
+    def _entry_alone(
+        self, trace: QueryTrace, question: Question, read: _LookedUp, best: Judged
+    ) -> Reply | None:
+        """Return an entry's answer to the words alone, when the best of the conversation is a less sure extract."""
+        least = max(self._limits.whole, best.verdict.confidence)
+        is_surer = read.confidence.get(FAQ_SOURCE, 0.0) >= least and not names_nothing(question.text)
+        if best.source != DOCUMENT_SOURCE or not is_surer:
+            return None
+        reply = self._alone.reply(trace, read.judged)
+        return reply if reply.source == FAQ_SOURCE and reply.decision.kind is DecisionKind.ANSWER else None
 
     def _with_another(self, trace: QueryTrace, question: Question, reply: Reply, weighed: _ByName) -> Reply:
         """Return an entry's answer, with that of the next entry behind it when that one is nearly as probable.
@@ -164,7 +176,8 @@ class ConversationalQA:
             if not self._weigher.weighs(source.name):
                 in_order.append((source, *self._computed(source.name, question, reads, weighed)))
                 continue
-            some = self._weigher.weigh(source.name, reads, question.history, self._limits.likeness)
+            limits = self._limits.likeness, self._limits.unnamed
+            some = self._weigher.weigh(source.name, reads, question.history, *limits)
             weighed[source.name] = some
             if some:
                 signals = some[0].signals

@@ -188,6 +188,8 @@ class ContextLimits(_Part):
     `stands_alone`: an entry that is right with this probability for the words alone goes before what the conversation
     suggests; with `alone`, when the words name an office or a course.
     `also`: another entry's answer is given behind the most probable one's from this share of its probability on.
+    `unnamed`: an entry that has not half of the words which may name the message's matter ("giường dài bao nhiêu mét")
+    counts from this probability on.
     """
 
     likeness: float = Field(default=0.45, ge=0, le=1)
@@ -199,6 +201,7 @@ class ContextLimits(_Part):
     stands_alone: float = Field(default=0.95, ge=0, le=1)
     offer: float = Field(default=0.4, ge=0, le=1)
     also: float = Field(default=0.4, ge=0, le=1)
+    unnamed: float = Field(default=0.8, ge=0, le=1)
 
 
 class ExtractLimits(_Part):

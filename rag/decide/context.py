@@ -25,6 +25,7 @@ from rag.index.format import Index
 from rag.json_file import read_json
 from rag.rerank.answer_type import lacking, offered
 from rag.rerank.coverage import Coverage
+from rag.rerank.matter_words import MatterWords, lacks_the_matter
 from rag.retrieve.faq import whole_entries
 from rag.types import Candidate, FaqEntry, Item, Matter, Passage, family_of
 from school.aspects import agreement, aspects_of
@@ -162,6 +163,7 @@ class ContextWeigher:
         self._passages = {passage.id: passage for passage in index.passages}
         self._followed = {each.id: each.follows[0] for each in index.calculators if each.follows}
         self._whole = whole_entries(index)
+        self._matter_words = MatterWords(index)
         self._mean = _mean_vectors(index)
 
     def weighs(self, source: str) -> bool:
@@ -169,12 +171,18 @@ class ContextWeigher:
         return source in self._models.by_source or source in self._models.networks
 
     def weigh(
-        self, source: str, reads: Mapping[str, Read], history: Sequence[Matter], likeness: float = 0.0
+        self,
+        source: str,
+        reads: Mapping[str, Read],
+        history: Sequence[Matter],
+        likeness: float = 0.0,
+        unnamed: float = 0.0,
     ) -> list[Weighed]:
         """Return the candidates with a similarity from `likeness` on in any reading, the most probable first.
 
         The last answer is none of them when it lacks what is asked for, nor is an entry that a message which says its
-        matter is not like at all ("'; DROP TABLE").
+        matter is not like at all ("'; DROP TABLE"). One without half of the words that may name the matter is one from
+        the probability `unnamed` on.
         """
         weighed = (
             Weighed(candidate, self._models.probability(source, signals, candidate.score), signals)
@@ -183,7 +191,8 @@ class ContextWeigher:
             and not (signals["before_1.same"] and signals["lacking"] >= MOST_LACKING)
             and not _is_foreign(signals)
         )
-        return sorted(weighed, key=lambda one: -one.probability)
+        named = (one for one in weighed if one.probability >= unnamed or not _lacks(one.signals))
+        return sorted(named, key=lambda one: -one.probability)
 
     def signals(
         self, source: str, reads: Mapping[str, Read], history: Sequence[Matter]
@@ -201,6 +210,8 @@ class ContextWeigher:
         message = self._of_message(reads[ALONE].reading)
         before = [self.item(matter.answer_id) for matter in history[:MATTERS]]
         asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
+        naming = self._matter_words.of(reads[ALONE].reading)
+        message["naming_words"] = float(len(naming))
         topics = reads[ALONE].reading.topics
         aspects = aspects_of(reads[ALONE].reading)
         result: list[tuple[Candidate, Signals]] = []
@@ -213,6 +224,7 @@ class ContextWeigher:
                 signals[f"{name}.confidence"] = confidence.get(source, 0.0)
             text = getattr(candidate.item, "answer", None) or getattr(candidate.item, "text", "")
             signals["lacking"] = lacking(aspects, offered(text))
+            signals["missing_words"] = float(self._matter_words.missing(naming, candidate.item))
             if (row := self._entries.get(item_id)) is not None:
                 signals["coverage"] = asked.of(self._whole[row])
                 signals["unknown_word"] = asked.heaviest_missing(self._whole[row])
@@ -296,6 +308,10 @@ def _is_foreign(signals: Mapping[str, float]) -> bool:
     """Return whether an entry has no word of a message that says its matter, and no likeness to it by itself."""
     is_unlike = signals.get("coverage") == 0 and signals[f"{ALONE}.similarity"] < _LEAST_ALIKE
     return is_unlike and signals["empty_words"] < _BARE
+
+
+def _lacks(signals: Mapping[str, float]) -> bool:
+    return lacks_the_matter(signals["missing_words"], signals["naming_words"])
 
 
 _OF_READING = ("score", "similarity", "dice", "cosine", "rank", "gap")
