@@ -201,7 +201,7 @@ class ContextLimits(_Part):
     stands_alone: float = Field(default=0.95, ge=0, le=1)
     offer: float = Field(default=0.4, ge=0, le=1)
     also: float = Field(default=0.4, ge=0, le=1)
-    unnamed: float = Field(default=0.8, ge=0, le=1)
+    unnamed: float = Field(default=0.9, ge=0, le=1)
 
 
 class ExtractLimits(_Part):

@@ -80,6 +80,9 @@ class Reader:
         is_question = is_impersonal_question(reading.text) or asks_for_amount(reading.normalized)
         if next(iter(intents), None) in ACTS_OF_TALK and is_question:
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
+        if reading.small_talk is not None and next(iter(intents), None) == "change_profile":
+            # "Ok để em ghi lại" asks to note nothing of the student.
+            intents = {name: share for name, share in intents.items() if name != "change_profile"}
         if reading.small_talk is None and is_abbreviation(reading.text):
             intents = {name: share for name, share in intents.items() if name not in NO_ABBREVIATION}
         return replace(reading, intents=intents)

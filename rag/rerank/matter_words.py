@@ -14,12 +14,14 @@ from rag.types import Item
 from school.reading import Reading
 from vietnamese.ellipsis import naming_words
 from vietnamese.equivalents import with_equivalents
+from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
 
 FEWEST_MISSING, LEAST_SHARE = 2, 0.5
 """The number and the share of the words from which a candidate that lacks them may be of another matter.
 
-Of 2,010 turns that an entry would answer, 83 such ones below a probability of 0.8 are wrong in 47 (the others: 0.13).
+Of 2,010 turns that an entry would answer, such entries below a probability of 0.9 are wrong in 36 of 58, and in 28 of
+these no entry is right. All others are wrong in 0.13.
 """
 
 _said_by = lru_cache(2_048)(Said.by)
@@ -40,8 +42,8 @@ class MatterWords:
         values = [m for m in reading.mentions if m.entity in self._catalog.dimension_ids]
         names = (name for m in values for name in (m.text, self._catalog.name(m.entity, m.value)))
         of_values = {fold(word) for name in names for word in words(name)}
-        named = with_equivalents(naming_words(reading.asked), by_letters=True)
-        told = {fold(word) for word in named if len(word) > 1 and not word.isdigit()}
+        named = naming_words(" ".join(with_equivalents(words(reading.asked), by_letters=True)))
+        told = {fold(word) for word in named if says_something(word) and len(word) > 1 and not word.isdigit()}
         return frozenset(told - of_values)
 
     def missing(self, naming: frozenset[str], item: Item) -> int:
