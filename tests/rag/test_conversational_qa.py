@@ -12,6 +12,7 @@ from embedder_stand_in import EmbedderStandIn
 
 from rag.conversational_qa import ConversationalQA
 from rag.decide.context import ContextWeigher, Weighed
+from rag.decide.gate import Verdict
 from rag.engine import Engine
 from rag.index.format import Index
 from rag.types import Candidate, Decision, DecisionKind, Matter, Question, Reason, Reply
@@ -176,6 +177,43 @@ def test_the_name_of_an_office_is_a_matter_of_its_own(
     monkeypatch.setattr(engine._alone, "reply", lambda *_: answer)
 
     assert (in_context.reply(trace, question) is answer) is is_alone
+
+
+@pytest.mark.parametrize(
+    ("alone", "extract", "is_given"), [(0.78, 0.64, True), (0.5, 0.3, False), (0.7, 0.8, False)]
+)
+def test_an_entry_that_is_sure_of_the_words_alone_goes_before_an_extract(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, alone: float, extract: float, is_given: bool
+) -> None:
+    in_context = engine._in_context
+    question = asked(engine, "giá phòng ký túc xá là bao nhiêu", Matter(REGISTER, "dormitory-register"))
+    trace = engine._alone.read(question)
+    read = replace(in_context._reads(trace, question)["alone"], confidence={"faq": alone})
+    passage = replace(read.judged[0], source="document", verdict=Verdict((), extract))
+    answer = replace(
+        engine._alone.reply(trace, read.judged),
+        decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
+        source="faq",
+    )
+    monkeypatch.setattr(engine._alone, "reply", lambda *_: answer)
+
+    assert in_context._entry_alone(trace, question, read, passage) is (answer if is_given else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"), [("phòng ký túc xá dài mấy mét, trần cao không", False), ("tiền phòng", True)]
+)
+def test_an_entry_that_lacks_the_matters_words_must_be_surer(engine: Engine, text: str, counts: bool) -> None:
+    in_context = engine._in_context
+    question = asked(engine, text, Matter(FEE, "dormitory-fee"))
+    reads = in_context._reads(engine._alone.read(question), question)
+
+    def found(unnamed: float) -> set[str]:
+        weighed = in_context._weigher.weigh("faq", reads, question.history, 0.0, unnamed)
+        return {one.candidate.item.id for one in weighed}
+
+    assert "dormitory-fee" in found(0.0)
+    assert ("dormitory-fee" in found(1.0)) is counts
 
 
 def test_a_calculator_applies_the_rule_of_the_entries_that_it_follows(index: Index) -> None:

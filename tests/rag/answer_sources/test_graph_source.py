@@ -206,6 +206,18 @@ def test_as_the_last_resort_it_goes_on_with_its_own_answers_alone(folder: Path) 
     assert then("office-hours").source != "graph"
 
 
+@pytest.mark.parametrize(("text", "is_told"), [("giấy đó ai ký vậy", True), ("ai ký vậy", False)])
+def test_behind_an_entry_it_tells_who_signs_the_paper_that_a_message_points_at(
+    folder: Path, text: str, is_told: bool
+) -> None:
+    engine = Engine.open(folder, "covan", EmbedderStandIn(), Chosen(), lambda: TODAY)
+    matter = Matter("Xin giấy xác nhận sinh viên ở đâu?", "office-hours")
+
+    reply = engine.reply(Question(text, history=(matter,)))
+
+    assert (reply.source == "graph") is is_told
+
+
 def test_as_the_last_resort_it_answers_in_place_of_what_is_less_sure(folder: Path) -> None:
     pipeline = load_pipeline("covan")
 
