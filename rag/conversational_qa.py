@@ -122,8 +122,8 @@ class ConversationalQA:
             if by_itself.decision.kind is DecisionKind.CLARIFY:
                 return by_itself
         if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
-            by_itself = self._entry_alone(trace, question, reads[ALONE], best)
-            return by_itself or self._with_another(trace, question, self._alone.answer(trace, best), weighed)
+            entry = self._entry_alone(trace, question, reads[ALONE], best)
+            return entry or self._with_another(trace, question, self._alone.answer(trace, best), weighed)
         if reply := self._by_its_words(question, reads, weighed):
             return reply
         curated = [one for s in self._alone.sources if s.curated for one in weighed.get(s.name, ())]
