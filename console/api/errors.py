@@ -16,7 +16,7 @@ from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, Console, RefusedRequestError, console_of
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
-from console.document_files import DocumentFileError, NoDraftError
+from console.document_files import DocumentFileError, NoDraftError, NoPageError
 from console.draft_builds import DraftBuildError
 from console.entry_drafts import EntryDraftError
 from console.graph_lookup import NoGraphError, NoNodeError
@@ -234,6 +234,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     YamlTextError: on_faulty,
     NoVersionError: on_not_there,
     NoDraftError: on_not_there,
+    NoPageError: on_not_there,
     NoNodeError: on_not_there,
     NoGraphError: on_no_graph,
     GraphError: on_graph_error,
