@@ -16,7 +16,7 @@ from test_documents import TEXT, publish, upload
 from console.publishing import Publisher
 from rag.ingest.build import build_index
 
-RULE = "Điều {n}. Thuê tủ đồ\n1. Sinh viên thuê tủ đồ tại thư viện với giá {n}0.000 đồng một tháng.".split("\n")
+RULE = ["Điều {n}. Thuê tủ đồ", "1. Sinh viên thuê tủ đồ tại thư viện với giá {n}0.000 đồng một tháng."]
 PAGES = [[line.format(n=1) for line in RULE], [], [line.format(n=3) for line in RULE]]
 
 

@@ -11,9 +11,7 @@ RULES = "".join(
 """The rules of a table of four cells."""
 
 
-def pdf_bytes(
-    pages: Sequence[Sequence[str]], *, protected: bool = False, ruled: Sequence[int] = ()
-) -> bytes:
+def pdf_bytes(pages: Sequence[Sequence[str]], *, protected: bool = False, ruled: Sequence[int] = ()) -> bytes:
     """A PDF with one font whose codes a ToUnicode map makes Vietnamese; each page is a list of lines.
 
     `protected` adds a password that nobody knows; the pages `ruled`, from 1, have the rules of a table.

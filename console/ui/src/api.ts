@@ -347,9 +347,12 @@ export interface Passage {
   context: string[];
   text: string;
   page: number | null;
+  line: number | null;
 }
 
-/** A document or a draft as it was read; `name` is of a draft, `file` of a published one. */
+/** A document or a draft as it was read; `name` is of a draft, `file` of a published one.
+
+A file has `pages`, by their numbers from 1, or a `text`, in which each passage has its `line` from 0. */
 export interface ReadDocument extends Faults {
   id: string;
   title: string;
@@ -359,6 +362,8 @@ export interface ReadDocument extends Faults {
   several: boolean;
   fields: DocumentFields;
   passages: Passage[];
+  pages: { count: number; without_text: number[]; with_table: number[] };
+  text: string;
   cited_by?: { id: string; question: string }[];
 }
 

@@ -13,9 +13,7 @@ WritePdf = Callable[..., Path]
 
 @pytest.fixture
 def write_pdf(tmp_path: Path) -> WritePdf:
-    def write(
-        pages: Sequence[Sequence[str]], *, protected: bool = False, ruled: Sequence[int] = ()
-    ) -> Path:
+    def write(pages: Sequence[Sequence[str]], *, protected: bool = False, ruled: Sequence[int] = ()) -> Path:
         path = tmp_path / "quy-dinh.pdf"
         path.write_bytes(pdf_bytes(pages, protected=protected, ruled=ruled))
         return path
