@@ -37,7 +37,7 @@ def test_a_draft_shows_its_pages_before_it_is_published(enter: Enter, school: Pa
 
     read = client.get(f"/api/documents/drafts/{draft}").json()
 
-    assert read["pages"] == {"count": 3, "without_text": [2], "with_table": [3]}
+    assert read["pages"] == {"count": 3, "without_text": [2], "recognized": [], "with_table": [3]}
     assert read["text"] == ""
     assert [(each["locator"], each["page"]) for each in read["passages"]] == [("Điều 1", 1), ("Điều 3", 3)]
     for number in (1, 2, 3):
@@ -58,7 +58,7 @@ def test_a_published_document_shows_its_pages(enter: Enter, school: Path, publis
 
     read = client.get("/api/documents/published/thue-tu-do").json()
 
-    assert read["pages"] == {"count": 3, "without_text": [2], "with_table": []}
+    assert read["pages"] == {"count": 3, "without_text": [2], "recognized": [], "with_table": []}
     assert [each["page"] for each in read["passages"]] == [1, 3]
     size_of(client.get("/api/documents/published/thue-tu-do/pages/3"))
 

@@ -362,7 +362,7 @@ export interface ReadDocument extends Faults {
   several: boolean;
   fields: DocumentFields;
   passages: Passage[];
-  pages: { count: number; without_text: number[]; with_table: number[] };
+  pages: { count: number; without_text: number[]; recognized: number[]; with_table: number[] };
   text: string;
   cited_by?: { id: string; question: string }[];
 }

@@ -24,31 +24,52 @@ SHORTEST_ACROSS, SHORTEST_DOWN = 20.0, 8.0
 FEWEST_RULES = 3
 """The rules of a table in each direction: those around two cells. A frame of the page has two."""
 
+COVERED = 0.8
+"""The share of a page that its scan covers at least; a letterhead or a figure is smaller."""
+
 MOST_OBJECTS = 20_000
 """The objects of a page that are looked at; a map or a plan has more."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageSurvey:
-    """The number of a file's pages, and those, from 1, without text and with a ruled table."""
+    """The number of a file's pages, and those, from 1, that are read wrongly or not at all.
+
+    `recognized` are scans with a text layer: its words were recognized by a machine.
+    """
 
     count: int
     without_text: tuple[int, ...] = ()
+    recognized: tuple[int, ...] = ()
     with_table: tuple[int, ...] = ()
 
 
 def survey_pages(path: Path) -> PageSurvey:
     """Return the survey of a PDF. Raises pypdfium2.PdfiumError when it cannot be read."""
-    without_text, with_table = [], []
+    without_text, recognized, with_table = [], [], []
     with open_pdf(path) as document:
         count = min(len(document), MAX_PAGES)
         for number in range(1, count + 1):
             with closing(document[number - 1]) as page:
                 if is_scan(page_text(page)):
                     without_text.append(number)
+                elif _is_covered(page):
+                    recognized.append(number)
                 elif _has_table(page):
                     with_table.append(number)
-    return PageSurvey(count, tuple(without_text), tuple(with_table))
+    return PageSurvey(count, tuple(without_text), tuple(recognized), tuple(with_table))
+
+
+def _is_covered(page: Any) -> bool:
+    """Return whether a picture covers a page."""
+    width, height = page.get_size()
+    for place, each in enumerate(page.get_objects(filter=[_pdfium.FPDF_PAGEOBJ_IMAGE])):
+        if place == MOST_OBJECTS:
+            break
+        left, bottom, right, top = each.get_bounds()
+        if (right - left) * (top - bottom) >= COVERED * width * height:
+            return True
+    return False
 
 
 def _has_table(page: Any) -> bool:

@@ -725,6 +725,8 @@ export const en: Record<Key, string> = {
   "documents.page_failed": "This page could not be shown. Try again, or open the file itself.",
   "documents.page_without_text":
     "This page has no text that Covan can read: it may be a scan or a picture. Upload a version with text (Word, or a PDF made from Word); otherwise Covan cannot answer from this page.",
+  "documents.page_recognized":
+    "This page is a scan whose words a machine has recognized: letters, numbers and the columns of tables may be wrong. Compare with the page; if it is wrong, upload a version with text (Word, or a PDF made from Word).",
   "documents.page_with_table":
     "This page has a table. In a PDF, Covan reads a table line by line and may mix up its columns: compare with the page. If it is wrong, upload the document as Word (.docx).",
   "documents.look_at": "Look at these pages closely",

@@ -727,6 +727,8 @@ export const vi = {
   "documents.page_failed": "Chưa hiện được trang này. Hãy thử lại, hoặc mở tệp gốc.",
   "documents.page_without_text":
     "Trang này không có chữ mà Covan đọc được: có thể là bản quét hoặc hình. Hãy tải lên bản có chữ (Word, hoặc PDF xuất từ Word), nếu không Covan không trả lời được theo trang này.",
+  "documents.page_recognized":
+    "Trang này là bản quét, chữ do máy nhận dạng: có thể sai chữ, sai số, lẫn các cột của bảng. Hãy so với trang gốc; nếu sai, tải lên bản có chữ (Word, hoặc PDF xuất từ Word).",
   "documents.page_with_table":
     "Trang này có bảng. Trong PDF, Covan chỉ đọc được bảng thành từng dòng chữ, có thể lẫn các cột: hãy so với trang gốc. Nếu sai, tải lên bản Word (.docx) của văn bản.",
   "documents.look_at": "Nên xem kỹ những trang này",

@@ -148,8 +148,7 @@ function groupsOf(
   const byPage = new Map<number | null, number[]>();
   passages.forEach(({ page }, place) => byPage.set(page, [...(byPage.get(page) ?? []), place]));
   if (pages.count > 0)
-    for (const number of [...pages.without_text, ...pages.with_table, shown])
-      if (!byPage.has(number)) byPage.set(number, []);
+    for (const number of [...wrongPages(pages), shown]) if (!byPage.has(number)) byPage.set(number, []);
   return [...byPage]
     .map(([number, places]) => ({ number, places }))
     .sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
@@ -218,7 +217,7 @@ function PassageCard({
 /** The pages that were read wrongly or not at all, to go to. */
 function PagesToLookAt({ read: { pages }, turn }: { read: ReadDocument; turn: (number: number) => void }) {
   const { say } = useTexts();
-  const wrong = [...pages.without_text, ...pages.with_table].sort((one, other) => one - other);
+  const wrong = wrongPages(pages);
   if (wrong.length === 0) return null;
   return (
     <Alert color="yellow" title={say("documents.look_at")} data-testid="look-at">
@@ -233,22 +232,20 @@ function PagesToLookAt({ read: { pages }, turn }: { read: ReadDocument; turn: (n
   );
 }
 
+const FAULTS = ["without_text", "recognized", "with_table"] as const;
+
+/** The pages that were read wrongly or not at all, in their order. */
+function wrongPages(pages: ReadDocument["pages"]): number[] {
+  return FAULTS.flatMap((fault) => pages[fault]).sort((one, other) => one - other);
+}
+
 function PageFaults({ read: { pages }, number }: { read: ReadDocument; number: number }) {
   const { say } = useTexts();
-  return (
-    <>
-      {pages.without_text.includes(number) && (
-        <Alert color="yellow" p="xs">
-          {say("documents.page_without_text")}
-        </Alert>
-      )}
-      {pages.with_table.includes(number) && (
-        <Alert color="yellow" p="xs">
-          {say("documents.page_with_table")}
-        </Alert>
-      )}
-    </>
-  );
+  return FAULTS.filter((fault) => pages[fault].includes(number)).map((fault) => (
+    <Alert key={fault} color="yellow" p="xs">
+      {say(`documents.page_${fault}`)}
+    </Alert>
+  ));
 }
 
 function PagePicture({

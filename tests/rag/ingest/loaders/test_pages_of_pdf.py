@@ -55,7 +55,9 @@ def test_a_file_that_is_no_pdf(tmp_path: Path, damage: bytes) -> None:
 
 
 def test_pages_without_text_and_with_tables_are_found(write_pdf: WritePdf) -> None:
-    assert survey_pages(write_pdf([[LINE], [], [LINE], ["3"]], ruled=[3, 4])) == PageSurvey(4, (2, 4), (3,))
+    assert survey_pages(write_pdf([[LINE], [], [LINE], ["3"]], ruled=[3, 4])) == PageSurvey(
+        4, (2, 4), (), (3,)
+    )
     assert survey_pages(write_pdf([[LINE]])) == PageSurvey(1)
 
 
@@ -67,3 +69,19 @@ def test_a_frame_and_backgrounds_are_no_table(write_pdf: WritePdf) -> None:
     path.write_bytes(content[:start] + drawn.ljust(end - start) + content[end:])
 
     assert survey_pages(path) == PageSurvey(1)
+
+
+def test_a_scan_with_words_is_told_from_a_page_with_a_picture(write_pdf: WritePdf) -> None:
+    path = write_pdf([[LINE]], ruled=[1])
+    content = path.read_bytes()
+    start, end = content.index(b"40 700 m"), content.index(b"\nendstream", content.index(b"40 700 m"))
+    pictures = [
+        b"q %d 0 0 %d 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x80 EI Q" % size
+        for size in ((595, 842), (200, 90))
+    ]
+    surveys = []
+    for drawn in pictures:
+        path.write_bytes(content[:start] + drawn.ljust(end - start) + content[end:])
+        surveys.append(survey_pages(path))
+
+    assert surveys == [PageSurvey(1, recognized=(1,)), PageSurvey(1)]
