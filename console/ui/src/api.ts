@@ -409,10 +409,24 @@ export interface CannedReply {
   version: number;
 }
 
+/** Numbers of questions by the decision on them, and of thumbs. */
+export type Outcomes = Record<"answer" | "clarify" | "no_answer" | "up" | "down", number>;
+
+/** A topic in the days that are looked at and as many days before. */
+export interface TopicChange {
+  topic: string;
+  now: Outcomes;
+  before: Outcomes;
+  unanswered: "" | "better" | "worse";
+  thumbs: "" | "better" | "worse";
+}
+
 export interface Statistics {
   decisions: Record<string, number>;
   before: Record<string, number>;
-  by: Record<"source" | "topic" | "channel" | "hour", Record<string, number>>;
+  since: number;
+  topics: TopicChange[];
+  by: Record<"source" | "channel" | "hour", Record<string, number>>;
   days: { day: string; decision: string; n: number }[];
   seconds: { median: number | null; p95: number | null };
   thumbs: { up: number; down: number };
