@@ -85,6 +85,8 @@ LISTS: Mapping[str, str] = {
     "FAQ with a word of none": "/faq?text=xyz",
     "FAQ, sources with two words": "/faq/sources?text=học vụ",
     "an entry": "/faq/entries/topic-11-671",
+    "FAQ, kept drafts": "/faq/drafts",
+    "a kept draft": "/faq/drafts/7",
     "query rules": "/query-rules",
     "documents": "/documents",
     "a document": "/documents/published/document-7",
