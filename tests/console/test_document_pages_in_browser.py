@@ -41,8 +41,7 @@ def test_passages_lead_to_pages_and_pages_to_passages(
     draft = uploaded(enter("editor"))
     at_the_passages(page, f"/documents/draft-{draft}")
     passages = page.get_by_test_id("passages")
-    expect(page.get_by_test_id("look-at")).to_contain_text("trang 2")
-    expect(page.get_by_test_id("look-at")).to_contain_text("trang 3")
+    expect(page.get_by_test_id("look-at")).to_contain_text("trang 2–3")
     expect(passages.locator('[data-page="2"]')).to_contain_text("không có chữ mà Covan đọc được")
     expect(passages.locator('[data-page="3"]')).to_contain_text("Trang này có bảng")
 
@@ -122,3 +121,20 @@ def test_a_page_that_cannot_be_shown_says_what_to_do(open_pages: OpenPages, ente
     page.get_by_role("button", name="Thử lại").click()
 
     shown_page(page, 3)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_scan_says_that_nothing_was_read_and_shows_its_pages(
+    open_pages: OpenPages, enter: Enter, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    draft = upload(enter("editor"), "ban-quet.pdf", pdf_bytes([[], [], []]))["draft"]
+    at_the_passages(page, f"/documents/draft-{draft}")
+
+    expect(page.get_by_test_id("passages")).to_contain_text("Không đọc được đoạn nào")
+
+    if size[0] < 900:
+        page.get_by_text("Trang gốc", exact=True).click()
+    page.get_by_role("button", name="Trang sau").click()
+    shown_page(page, 2)
+    assert scrolling_sideways(page) == []

@@ -724,7 +724,7 @@ export const en: Record<Key, string> = {
   "documents.page_title": "Page {n}",
   "documents.page_shown": "shown",
   "documents.page_goes_on":
-    "No passage begins on this page: its words belong to a passage of the page before.",
+    "No passage begins on this page: its words belong to a passage of the page before, or are headings alone.",
   "documents.page_number": "Page number",
   "documents.page_count": "of {n} pages",
   "documents.page_before": "Previous page",

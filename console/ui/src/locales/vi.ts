@@ -726,7 +726,8 @@ export const vi = {
   "documents.side_text": "Cả văn bản",
   "documents.page_title": "Trang {n}",
   "documents.page_shown": "đang xem",
-  "documents.page_goes_on": "Không đoạn nào bắt đầu ở trang này: chữ ở đây thuộc đoạn của trang trước.",
+  "documents.page_goes_on":
+    "Không đoạn nào bắt đầu ở trang này: chữ ở đây nối tiếp đoạn của trang trước, hoặc chỉ là tiêu đề.",
   "documents.page_number": "Số trang",
   "documents.page_count": "trên {n} trang",
   "documents.page_before": "Trang trước",

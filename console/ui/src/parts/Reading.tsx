@@ -76,7 +76,7 @@ export function Reading({ read, address, at }: { read: ReadDocument; address: st
         />
       )}
       <Stack gap="sm" className="passages" data-testid="passages" ref={list}>
-        <PagesToLookAt read={read} turn={turn} />
+        {passages.length > 0 && <PagesToLookAt read={read} turn={turn} />}
         {passages.length === 0 && (
           <Alert color="yellow" title={say("documents.no_passages")}>
             {say("documents.no_passages_text")}
@@ -147,8 +147,10 @@ function groupsOf(
 ): { number: number | null; places: number[] }[] {
   const byPage = new Map<number | null, number[]>();
   passages.forEach(({ page }, place) => byPage.set(page, [...(byPage.get(page) ?? []), place]));
+  // Where nothing was read, one sentence says so for all pages.
+  const wrong = passages.length > 0 ? wrongPages(pages) : [];
   if (pages.count > 0)
-    for (const number of [...wrongPages(pages), shown]) if (!byPage.has(number)) byPage.set(number, []);
+    for (const number of [...wrong, shown]) if (!byPage.has(number)) byPage.set(number, []);
   return [...byPage]
     .map(([number, places]) => ({ number, places }))
     .sort((one, other) => (one.number ?? 0) - (other.number ?? 0));
@@ -222,9 +224,9 @@ function PagesToLookAt({ read: { pages }, turn }: { read: ReadDocument; turn: (n
   return (
     <Alert color="yellow" title={say("documents.look_at")} data-testid="look-at">
       <Group gap={6}>
-        {wrong.map((number) => (
-          <Anchor key={number} component="button" type="button" size="sm" onClick={() => turn(number)}>
-            {say("documents.page", { n: number })}
+        {runsOf(wrong).map(([first, last]) => (
+          <Anchor key={first} component="button" type="button" size="sm" onClick={() => turn(first)}>
+            {say("documents.page", { n: first === last ? first : `${first}–${last}` })}
           </Anchor>
         ))}
       </Group>
@@ -237,6 +239,17 @@ const FAULTS = ["without_text", "recognized", "with_table"] as const;
 /** The pages that were read wrongly or not at all, in their order. */
 function wrongPages(pages: ReadDocument["pages"]): number[] {
   return FAULTS.flatMap((fault) => pages[fault]).sort((one, other) => one - other);
+}
+
+/** Return the first and the last of each run of consecutive numbers. */
+function runsOf(numbers: number[]): [number, number][] {
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const run = runs.at(-1);
+    if (run && run[1] === number - 1) run[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs;
 }
 
 function PageFaults({ read: { pages }, number }: { read: ReadDocument; number: number }) {
