@@ -42,7 +42,8 @@ WITH_DETAIL = ("conversations", "inbox", "documents", "topics", "versions")
 
 PRINTED = "hoc-phi-2026.md"
 PAPER = (
-    "<style>body{font:12pt serif} table{border-collapse:collapse} td,th{border:1px solid;padding:4pt}</style>"
+    "<style>body {font: 11pt serif} h1 {font-size: 13pt; text-align: center} table {border-collapse: collapse} "
+    "td, th {border: 1px solid; padding: 3pt}</style>"
 )
 
 SETTLE_MS = 1_500
@@ -78,15 +79,15 @@ def take(
     page.get_by_label("Tên đăng nhập").fill(login)
     page.get_by_role("textbox", name="Mật khẩu").fill(os.environ["COVAN_CONSOLE_PASSWORD"])
     page.get_by_role("button", name="Đăng nhập").click()
-    page.get_by_role("heading", name="Hôm nay").wait_for()
+    page.get_by_label("Tên đăng nhập").wait_for(state="detached")
     for place in PAGES:
         if only and place not in only:
             continue
         page.goto(f"{url}/{place}")
-        page.wait_for_timeout(SETTLE_MS)
+        _settle(page)
         if place in WITH_DETAIL and page.locator(".row").count():
             page.locator(".row").first.click()
-            page.wait_for_timeout(SETTLE_MS)
+            _settle(page)
         if place == "facts":
             page.goto(f"{url}/facts/facts.tuition.2026.cntt")
             page.get_by_label("Giá trị", exact=True).fill("570.000 đồng/tín chỉ")
@@ -121,7 +122,7 @@ def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
     kept[0] = api.post(review, headers=headers, data={"version": kept[0]["version"]}).json()
     page.goto(f"{url}/faq")
     page.get_by_test_id("entry-draft").first.wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-drafts-{name}.png")
     for each in kept:
         gone = f"{url}/api/faq/drafts/{each['id']}?version={each['version']}"
@@ -133,7 +134,7 @@ def _document_pages(page: Page, url: str, out: Path, name: str) -> None:
     text = (KNOWLEDGE / "documents" / PRINTED).read_text(encoding="utf-8").split("---\n", 2)[2]
     printer = page.context.new_page()
     printer.set_content(PAPER + MarkdownIt("commonmark").enable("table").render(text))
-    content = printer.pdf(format="A4")
+    content = printer.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "2cm"))
     printer.close()
     api, headers = page.context.request, _token(page, url)
     headers = {**headers, "Content-Type": "application/octet-stream"}
@@ -145,7 +146,7 @@ def _document_pages(page: Page, url: str, out: Path, name: str) -> None:
     if name == "phone":
         page.get_by_text("Trang gốc", exact=True).click()
     page.locator("img[data-state=shown]").wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-pages-{name}.png")
     api.delete(f"{url}/api/documents/drafts/{draft}", headers=headers)
 
@@ -164,7 +165,7 @@ def _calculator(page: Page, url: str, out: Path, name: str) -> None:
     page.get_by_role("option", name="Công nghệ thông tin").first.click()
     page.get_by_role("button", name="Tính", exact=True).click()
     page.get_by_test_id("outcome").wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-calculator-{name}.png")
 
 
@@ -177,7 +178,7 @@ def _trial(page: Page, url: str, out: Path, name: str) -> None:
     page.get_by_role("textbox", name="Câu hỏi").fill("cần chứng chỉ ngoại ngữ gì để tốt nghiệp")
     page.get_by_role("button", name="Hỏi", exact=True).click()
     page.get_by_test_id("reply").wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-try-{name}.png")
 
 
@@ -185,7 +186,7 @@ def _thresholds(page: Page, url: str, out: Path, name: str) -> None:
     """Take the picture of the risk-coverage curve."""
     page.goto(f"{url}/models")
     page.get_by_role("tab", name="Ngưỡng trả lời").click()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-thresholds-{name}.png")
 
 
@@ -193,15 +194,15 @@ def _corrections(page: Page, url: str, out: Path, name: str) -> None:
     """Take the pictures of an answer that is written, and of corrections."""
     page.goto(f"{url}/gaps")
     page.get_by_role("button", name="Viết câu trả lời").first.click()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-answer-{name}.png")
     page.goto(f"{url}/conversations")
     page.locator(".row", has_text="Đã trả lời").first.click()
     page.get_by_role("button", name="Câu trả lời này chưa đúng").click()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-correct-{name}.png")
     page.get_by_role("dialog").get_by_role("button", name="Hỏi lại").click()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-rule-{name}.png")
 
 
@@ -217,13 +218,13 @@ def _invited(page: Page, url: str, out: Path, name: str) -> None:
     page.get_by_label("Mời ai").fill("Ban quản lý ký túc xá")
     page.get_by_role("button", name="Tạo đường dẫn").click()
     link = page.get_by_label("Đường dẫn").input_value()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-invite-{name}.png")
     page.goto(link)
     page.get_by_role("textbox", name="Câu hỏi").fill("ktx mấy giờ đóng cửa")
     page.get_by_role("textbox", name="Câu hỏi").press("Enter")
     page.locator(".bubble").nth(1).wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-invited-{name}.png")
 
 
@@ -233,17 +234,17 @@ def _knowledge(page: Page, url: str, out: Path, name: str) -> None:
     page.get_by_label("Tìm theo tên hoặc mã").fill("phong dao tao")
     page.get_by_test_id("found").get_by_role("button", name="Phòng Đào tạo").first.click()
     page.get_by_test_id("node").get_by_role("heading", name="Phòng Đào tạo").wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-graph-{name}.png")
     page.goto(f"{url}/model")
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     if page.get_by_test_id("set-up").count():
         page.get_by_label("Câu hỏi").fill("Thành phần hội đồng kỷ luật sinh viên gồm những ai?")
         page.get_by_role("button", name="Hỏi", exact=True).click()
         page.get_by_test_id("tried").wait_for()
         if name == "phone":
             page.get_by_test_id("tried").scroll_into_view_if_needed()
-        page.wait_for_timeout(SETTLE_MS)
+        _settle(page)
     _shoot(page, out / f"console-model-{name}.png")
 
 
@@ -258,6 +259,13 @@ SCENES: Sequence[tuple[Sequence[str], Callable[[Page, str, Path, str], None]]] =
     (("pages",), _document_pages),
 )
 """The pictures of more than a page that is opened, with what takes them."""
+
+
+def _settle(page: Page) -> None:
+    """Wait until nothing is loaded any more."""
+    page.wait_for_load_state("networkidle")
+    page.get_by_text("Đang tải…").wait_for(state="hidden")
+    page.wait_for_timeout(SETTLE_MS)
 
 
 def _shoot(page: Page, path: Path) -> None:
