@@ -74,7 +74,7 @@ def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     passages = [passage for passage in publisher.index().published if passage.document_id == document_id]
     path = publisher.documents.file_of(document_id)
     if not passages and path is None:
-        raise HTTPException(404, {"error": "not_found", "message": "there is no such document"})
+        raise HTTPException(404, {"error": "no_document", "message": "there is no such document"})
     read = publisher.documents.read(path) if path is not None else Read()
     return {
         "id": document_id,
@@ -96,7 +96,7 @@ def file(document_id: str, _: Reader, console: Parts) -> FileResponse:
     """Return the file itself; a browser shows a PDF and saves all others."""
     path = console.publisher.documents.file_of(document_id)
     if path is None:
-        raise HTTPException(404, {"error": "not_found", "message": "there is no such document"})
+        raise HTTPException(404, {"error": "no_document", "message": "there is no such document"})
     shown = "inline" if path.suffix.lower() == ".pdf" else "attachment"
     return FileResponse(path, filename=path.name, content_disposition_type=shown)
 
@@ -108,7 +108,7 @@ def page(document_id: str, number: PageNumber, account: Reader, console: Parts, 
     """Return a page of a published PDF as a picture; an account has to wait (429) after many pages in a minute."""
     path = console.publisher.documents.file_of(document_id)
     if path is None:
-        raise HTTPException(404, {"error": "not_found", "message": "there is no such document"})
+        raise HTTPException(404, {"error": "no_document", "message": "there is no such document"})
     return _picture(path, number, account, console, request)
 
 

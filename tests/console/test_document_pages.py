@@ -42,8 +42,13 @@ def test_a_draft_shows_its_pages_before_it_is_published(enter: Enter, school: Pa
     assert [(each["locator"], each["page"]) for each in read["passages"]] == [("Điều 1", 1), ("Điều 3", 3)]
     for number in (1, 2, 3):
         assert size_of(client.get(f"/api/documents/drafts/{draft}/pages/{number}"))[0] == 1_200
-    assert client.get(f"/api/documents/drafts/{draft}/pages/4").status_code == 404
-    assert client.get(f"/api/documents/drafts/{'0' * 16}/pages/1").status_code == 404
+    for missing, why in (
+        (f"drafts/{draft}/pages/4", "no_page"),
+        (f"drafts/{'0' * 16}/pages/1", "no_draft"),
+        ("published/none/pages/1", "no_document"),
+    ):
+        refused = client.get(f"/api/documents/{missing}")
+        assert (refused.status_code, refused.json()["error"]) == (404, why)
     # A draft is its editors' alone; what is published is everybody's.
     assert enter("advisor").get(f"/api/documents/drafts/{draft}/pages/1").status_code == 403
     assert publish(client, draft, title="Thuê tủ đồ").status_code == 200
@@ -109,7 +114,7 @@ def test_a_file_without_pages_has_its_text_with_the_lines_of_passages(enter: Ent
     for passage in read["passages"]:
         assert lines[passage["line"]].strip() == passage["text"].splitlines()[0]
     answer = client.get(f"/api/documents/drafts/{draft}/pages/1")
-    assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+    assert (answer.status_code, answer.json()["error"]) == (404, "no_page")
 
 
 def test_documents_of_one_file_stand_one_after_the_other_in_a_draft_and_alone_when_published(

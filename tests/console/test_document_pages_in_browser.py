@@ -39,6 +39,8 @@ def test_passages_lead_to_pages_and_pages_to_passages(
 ) -> None:
     page = open_pages("editor", size)
     draft = uploaded(enter("editor"))
+    page.goto(f"/documents/draft-{draft}")
+    expect(page.get_by_role("img", name="Nên xem kỹ")).to_be_visible()
     at_the_passages(page, f"/documents/draft-{draft}")
     passages = page.get_by_test_id("passages")
     expect(page.get_by_test_id("look-at")).to_contain_text("trang 2–3")
@@ -138,3 +140,23 @@ def test_a_scan_says_that_nothing_was_read_and_shows_its_pages(
     page.get_by_role("button", name="Trang sau").click()
     shown_page(page, 2)
     assert scrolling_sideways(page) == []
+
+
+def test_the_text_as_read_is_shown_without_the_signs_of_markdown(open_pages: OpenPages, enter: Enter) -> None:
+    page = open_pages("editor", (1280, 800))
+    rows = "".join(
+        f"| K{n} | {n}0.000 đồng một tháng, **nộp** trước theo học kỳ ở quầy |\n" for n in range(40, 52)
+    )
+    text = f"### Điều 1. Mức thuê\n\n| Khóa | Giá |\n|---|---|\n{rows}\n### Điều 2. Trả tủ\n\nTrả trước hè.\n"
+    draft = upload(enter("editor"), "thue-tu-do.md", text)["draft"]
+    at_the_passages(page, f"/documents/draft-{draft}")
+
+    page.get_by_role("button", name="Xem Điều 1, bảng, hàng 3 trong văn bản").click()
+
+    original = page.get_by_test_id("original")
+    expect(original.locator("[data-chosen]")).to_have_text(
+        "K42 | 420.000 đồng một tháng, nộp trước theo học kỳ ở quầy"
+    )
+    expect(original).to_contain_text("Điều 2. Trả tủ")
+    for sign in ("###", "**", "---"):
+        expect(original).not_to_contain_text(sign)

@@ -66,6 +66,10 @@ export const en: Record<Key, string> = {
   "error.many_names": "Two names of a kind can be marked at most.",
   "error.document_kind":
     "Covan cannot read this kind of file. Save it as PDF, Word (.docx) or text and upload it again.",
+  "error.no_document":
+    "This document is no longer there: it has just been removed, or the link is an old one. Choose again from the list.",
+  "error.no_draft": "This file waits no longer: it was published or discarded. Look at the list again.",
+  "error.no_page": "The file has no such page; it may just have been replaced. Reload the page.",
   "error.document_page": "This page cannot be drawn. Open the file itself to see it.",
   "error.too_many_pages": "You have just looked at very many pages. Wait a few seconds, then try again.",
   "error.document_name": "The file's name has no letters. Rename the file.",

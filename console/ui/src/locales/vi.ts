@@ -65,6 +65,9 @@ export const vi = {
   "error.many_names": "Một câu đánh dấu được nhiều nhất hai tên cùng loại.",
   "error.document_kind":
     "Covan chưa đọc được loại tệp này. Lưu thành PDF, Word (.docx) hoặc văn bản rồi tải lên lại.",
+  "error.no_document": "Văn bản này không còn: vừa được gỡ, hoặc đường dẫn cũ. Hãy chọn lại trong danh sách.",
+  "error.no_draft": "Tệp này không còn chờ nữa: đã được đăng hoặc bỏ đi. Hãy xem lại danh sách.",
+  "error.no_page": "Tệp không có trang này, có thể vừa được thay. Hãy tải lại trang.",
   "error.document_page": "Trang này không vẽ ra được. Hãy mở tệp gốc để xem.",
   "error.too_many_pages": "Bạn vừa xem rất nhiều trang. Hãy chờ vài giây rồi bấm Thử lại.",
   "error.document_name": "Tên tệp không có chữ nào. Hãy đổi tên tệp.",

@@ -14,7 +14,14 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import { IconDownload, IconFileText, IconSearch, IconTrash, IconUpload } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconDownload,
+  IconFileText,
+  IconSearch,
+  IconTrash,
+  IconUpload,
+} from "@tabler/icons-react";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type DragEvent } from "react";
@@ -36,7 +43,7 @@ import {
 import { AppliesTo, named } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
 import { Invitations } from "../parts/Invitations";
-import { Reading } from "../parts/Reading";
+import { Reading, wrongPages } from "../parts/Reading";
 import {
   Back,
   Building,
@@ -349,7 +356,16 @@ function Detail({
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List mb="sm">
           {mayWrite && <Tabs.Tab value="about">{say("documents.about")}</Tabs.Tab>}
-          <Tabs.Tab value="passages">{say("documents.passages", { n: read.passages.length })}</Tabs.Tab>
+          <Tabs.Tab
+            value="passages"
+            rightSection={
+              wrongPages(read.pages).length > 0 && (
+                <IconAlertTriangle size={16} role="img" aria-label={say("documents.look_at")} />
+              )
+            }
+          >
+            {say("documents.passages", { n: read.passages.length })}
+          </Tabs.Tab>
           {!draft && (
             <Tabs.Tab value="cited">{say("documents.cited", { n: read.cited_by?.length ?? 0 })}</Tabs.Tab>
           )}

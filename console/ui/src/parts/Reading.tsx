@@ -237,7 +237,7 @@ function PagesToLookAt({ read: { pages }, turn }: { read: ReadDocument; turn: (n
 const FAULTS = ["without_text", "recognized", "with_table"] as const;
 
 /** The pages that were read wrongly or not at all, in their order. */
-function wrongPages(pages: ReadDocument["pages"]): number[] {
+export function wrongPages(pages: ReadDocument["pages"]): number[] {
   return FAULTS.flatMap((fault) => pages[fault]).sort((one, other) => one - other);
 }
 
