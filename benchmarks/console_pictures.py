@@ -1,19 +1,26 @@
 """Pictures of the console's pages for the guides, from a Covan that runs and has been asked a few questions.
 
-    .venv/bin/python benchmarks/console_pictures.py http://127.0.0.1:8080 LOGIN [--out docs/images]
+    .venv/bin/python benchmarks/console_pictures.py http://127.0.0.1:8080 LOGIN [--out docs/images] [--only today faq]
 
 The password is read from COVAN_CONSOLE_PASSWORD. Each page is taken as on a laptop and as on a phone. The language
-model, where there is one, is asked a question.
+model, where there is one, is asked a question. Drafts that are made for a picture are discarded after it.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+from markdown_it import MarkdownIt
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
+
+KNOWLEDGE = Path(__file__).parents[1] / "knowledge"
 
 SIZES = {"desktop": (1280, 800), "phone": (390, 800)}
 PAGES = (
@@ -35,6 +42,12 @@ PAGES = (
 WITH_DETAIL = ("conversations", "inbox", "documents", "topics", "versions")
 """The pages with a list beside what is chosen from it."""
 
+PRINTED = "hoc-phi-2026.md"
+PAPER = (
+    "<style>body {font: 11pt serif} h1 {font-size: 13pt; text-align: center} table {border-collapse: collapse} "
+    "td, th {border: 1px solid; padding: 3pt}</style>"
+)
+
 SETTLE_MS = 1_500
 TIMEOUT_MS = 120_000
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -46,17 +59,20 @@ def main() -> None:
     parser.add_argument("url")
     parser.add_argument("login")
     parser.add_argument("--out", type=Path, default=Path("docs/images"))
+    parser.add_argument("--only", nargs="+", default=[], help="names of pictures, or of pages, to take alone")
     asked = parser.parse_args()
     executable = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         for name, size in SIZES.items():
-            take(browser, asked.url, asked.login, size, asked.out, name)
+            take(browser, asked.url, asked.login, size, asked.out, name, asked.only)
         browser.close()
 
 
-def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Path, name: str) -> None:
-    """Take the pictures of one size."""
+def take(
+    browser: Browser, url: str, login: str, size: tuple[int, int], out: Path, name: str, only: Sequence[str]
+) -> None:
+    """Take the pictures of one size; `only` those that are named, unless empty."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, locale="vi-VN")
     # A change is tried on all answers, which takes a minute on a busy machine.
     context.set_default_timeout(TIMEOUT_MS)
@@ -65,29 +81,82 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.get_by_label("Tên đăng nhập").fill(login)
     page.get_by_role("textbox", name="Mật khẩu").fill(os.environ["COVAN_CONSOLE_PASSWORD"])
     page.get_by_role("button", name="Đăng nhập").click()
-    page.get_by_role("heading", name="Hôm nay").wait_for()
+    page.get_by_label("Tên đăng nhập").wait_for(state="detached")
     for place in PAGES:
+        if only and place not in only:
+            continue
         page.goto(f"{url}/{place}")
-        page.wait_for_timeout(SETTLE_MS)
+        _settle(page)
         if place in WITH_DETAIL and page.locator(".row").count():
             page.locator(".row").first.click()
-            page.wait_for_timeout(SETTLE_MS)
-        if place == "documents":
-            page.get_by_role("tab", name="đoạn").click()
-            page.wait_for_timeout(SETTLE_MS)
+            _settle(page)
         if place == "facts":
             page.goto(f"{url}/facts/facts.tuition.2026.cntt")
             page.get_by_label("Giá trị", exact=True).fill("570.000 đồng/tín chỉ")
             page.get_by_role("button", name="Xem sẽ đổi gì").click()
             page.get_by_test_id("changed").wait_for()
         _shoot(page, out / f"console-{place}-{name}.png")
-    _calculator(page, url, out, name)
-    _trial(page, url, out, name)
-    _knowledge(page, url, out, name)
-    _thresholds(page, url, out, name)
-    _corrections(page, url, out, name)
-    _invited(page, url, out, name)
+    for pictures, scene in SCENES:
+        if not only or set(pictures) & set(only):
+            scene(page, url, out, name)
     context.close()
+
+
+def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the picture of the table of kept drafts: a new entry, and a change that was reviewed."""
+    api, headers = page.context.request, _token(page, url)
+    listed = api.get(f"{url}/api/faq", params={"text": "giờ đóng cửa ký túc xá"}).json()["entries"][0]
+    entry = api.get(f"{url}/api/faq/entries/{listed['id']}").json()
+    fields = {
+        each: entry[each] for each in ("question", "variants", "answer", "topic", "applies_to", "sources")
+    }
+    question = "Thư viện có cho mượn máy tính xách tay không?"
+    answer = "Có. Bạn mượn tại quầy tầng 1 bằng thẻ sinh viên, trong ngày."
+    topic = api.get(f"{url}/api/faq", params={"text": "thư viện"}).json()["entries"][0]["topic"]
+    kept = [
+        api.post(f"{url}/api/faq/drafts", headers=headers, data={"kind": "entry", **draft}).json()
+        for draft in (
+            {"entry_id": entry["id"], "seen": entry["version"], "fields": fields},
+            {"fields": {"question": question, "answer": answer, "topic": topic}},
+        )
+    ]
+    review = f"{url}/api/faq/drafts/{kept[0]['id']}/review"
+    kept[0] = api.post(review, headers=headers, data={"version": kept[0]["version"]}).json()
+    page.goto(f"{url}/faq")
+    page.get_by_test_id("entry-draft").first.wait_for()
+    _settle(page)
+    _shoot(page, out / f"console-drafts-{name}.png")
+    for each in kept:
+        gone = f"{url}/api/faq/drafts/{each['id']}?version={each['version']}"
+        api.delete(gone, headers=headers)
+
+
+def _document_pages(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the picture of an uploaded PDF, printed from a document of the sample school, beside its pages."""
+    text = (KNOWLEDGE / "documents" / PRINTED).read_text(encoding="utf-8").split("---\n", 2)[2]
+    printer = page.context.new_page()
+    printer.set_content(PAPER + MarkdownIt("commonmark").enable("table").render(text))
+    content = printer.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "2cm"))
+    printer.close()
+    api, headers = page.context.request, _token(page, url)
+    headers = {**headers, "Content-Type": "application/octet-stream"}
+    sent = api.post(f"{url}/api/documents/drafts?name=quy-dinh-hoc-phi.pdf", headers=headers, data=content)
+    draft = sent.json()["draft"]
+    page.goto(f"{url}/documents/draft-{draft}")
+    page.get_by_role("tab", name="đoạn").click()
+    page.get_by_test_id("look-at").get_by_role("button").first.click()
+    if name == "phone":
+        page.get_by_text("Trang gốc", exact=True).click()
+    page.locator("img[data-state=shown]").wait_for()
+    _settle(page)
+    _shoot(page, out / f"console-pages-{name}.png")
+    api.delete(f"{url}/api/documents/drafts/{draft}", headers=headers)
+
+
+def _token(page: Page, url: str) -> dict[str, str]:
+    """Return the header that each change must carry."""
+    session: dict[str, Any] = page.context.request.get(f"{url}/api/session").json()
+    return {"X-CSRF-Token": str(session["csrf"])}
 
 
 def _calculator(page: Page, url: str, out: Path, name: str) -> None:
@@ -98,7 +167,7 @@ def _calculator(page: Page, url: str, out: Path, name: str) -> None:
     page.get_by_role("option", name="Công nghệ thông tin").first.click()
     page.get_by_role("button", name="Tính", exact=True).click()
     page.get_by_test_id("outcome").wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-calculator-{name}.png")
 
 
@@ -111,7 +180,7 @@ def _trial(page: Page, url: str, out: Path, name: str) -> None:
     page.get_by_role("textbox", name="Câu hỏi").fill("cần chứng chỉ ngoại ngữ gì để tốt nghiệp")
     page.get_by_role("button", name="Hỏi", exact=True).click()
     page.get_by_test_id("reply").wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-try-{name}.png")
 
 
@@ -119,7 +188,7 @@ def _thresholds(page: Page, url: str, out: Path, name: str) -> None:
     """Take the picture of the risk-coverage curve."""
     page.goto(f"{url}/models")
     page.get_by_role("tab", name="Ngưỡng trả lời").click()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-thresholds-{name}.png")
 
 
@@ -127,15 +196,15 @@ def _corrections(page: Page, url: str, out: Path, name: str) -> None:
     """Take the pictures of an answer that is written, and of corrections."""
     page.goto(f"{url}/gaps")
     page.get_by_role("button", name="Viết câu trả lời").first.click()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-answer-{name}.png")
     page.goto(f"{url}/conversations")
     page.locator(".row", has_text="Đã trả lời").first.click()
     page.get_by_role("button", name="Câu trả lời này chưa đúng").click()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-correct-{name}.png")
     page.get_by_role("dialog").get_by_role("button", name="Hỏi lại").click()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-rule-{name}.png")
 
 
@@ -151,13 +220,13 @@ def _invited(page: Page, url: str, out: Path, name: str) -> None:
     page.get_by_label("Mời ai").fill("Ban quản lý ký túc xá")
     page.get_by_role("button", name="Tạo đường dẫn").click()
     link = page.get_by_label("Đường dẫn").input_value()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-invite-{name}.png")
     page.goto(link)
     page.get_by_role("textbox", name="Câu hỏi").fill("ktx mấy giờ đóng cửa")
     page.get_by_role("textbox", name="Câu hỏi").press("Enter")
     page.locator(".bubble").nth(1).wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-invited-{name}.png")
 
 
@@ -167,22 +236,43 @@ def _knowledge(page: Page, url: str, out: Path, name: str) -> None:
     page.get_by_label("Tìm theo tên hoặc mã").fill("phong dao tao")
     page.get_by_test_id("found").get_by_role("button", name="Phòng Đào tạo").first.click()
     page.get_by_test_id("node").get_by_role("heading", name="Phòng Đào tạo").wait_for()
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     _shoot(page, out / f"console-graph-{name}.png")
     page.goto(f"{url}/model")
-    page.wait_for_timeout(SETTLE_MS)
+    _settle(page)
     if page.get_by_test_id("set-up").count():
         page.get_by_label("Câu hỏi").fill("Thành phần hội đồng kỷ luật sinh viên gồm những ai?")
         page.get_by_role("button", name="Hỏi", exact=True).click()
         page.get_by_test_id("tried").wait_for()
         if name == "phone":
             page.get_by_test_id("tried").scroll_into_view_if_needed()
-        page.wait_for_timeout(SETTLE_MS)
+        _settle(page)
     _shoot(page, out / f"console-model-{name}.png")
 
 
+SCENES: Sequence[tuple[Sequence[str], Callable[[Page, str, Path, str], None]]] = (
+    (("calculator",), _calculator),
+    (("try",), _trial),
+    (("graph", "model"), _knowledge),
+    (("thresholds",), _thresholds),
+    (("answer", "correct", "rule"), _corrections),
+    (("invite", "invited"), _invited),
+    (("drafts",), _kept_drafts),
+    (("pages",), _document_pages),
+)
+"""The pictures of more than a page that is opened, with what takes them."""
+
+
+def _settle(page: Page) -> None:
+    """Wait until nothing is loaded any more."""
+    page.wait_for_load_state("networkidle")
+    page.get_by_text("Đang tải…").wait_for(state="hidden")
+    page.wait_for_timeout(SETTLE_MS)
+
+
 def _shoot(page: Page, path: Path) -> None:
-    page.screenshot(path=path)
+    # A palette makes a third of it, and nobody sees the difference.
+    Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(256).save(path, optimize=True)
     print(path)
 
 

@@ -25,11 +25,22 @@ from benchmarks.graph_lookups import grown
 from channels.delivery.database import Database
 from channels.delivery.message import Message
 from channels.delivery.tables import hand_overs, notes, ratings, said, senders, traces, turns
+from console.api.models import EntryFields, KeptEntry
+from console.entry_drafts import MOST as MOST_KEPT
 from console.faq_files import rendered
 from console.invitations import TesterTurn
 from console.model_folder import ModelFolder
 from console.publishing import Publisher
-from console.tables import accounts, audit, canned_replies, invitations, reviewed, settled, tester_turns
+from console.tables import (
+    accounts,
+    audit,
+    canned_replies,
+    entry_drafts,
+    invitations,
+    reviewed,
+    settled,
+    tester_turns,
+)
 from rag.graph.ladybug_store import LadybugKind
 from rag.graph.types import Graph
 from rag.index.format import Index
@@ -63,6 +74,7 @@ class Sizes:
     courses: int = 1_000
     examples: int = 3_000
     rules: int = 300
+    kept_drafts: int = MOST_KEPT
     documents: int = 2_000
     passages: int = 40_000
     drafts: int = 20
@@ -408,6 +420,19 @@ def fill_console(database: sa.Engine, settings: Settings, sizes: Sizes) -> None:
             ],
         )
         db.execute(
+            entry_drafts.insert(),
+            [
+                {
+                    "draft": _kept_draft(each, sizes),
+                    "version": 1,
+                    "login": f"advisor-{each % sizes.people}",
+                    "at": now - each,
+                    "reviewed_by": "advisor-1" if each % 3 == 0 else "",
+                }
+                for each in range(sizes.kept_drafts)
+            ],
+        )
+        db.execute(
             accounts.insert(),
             [
                 {
@@ -434,6 +459,23 @@ def fill_console(database: sa.Engine, settings: Settings, sizes: Sizes) -> None:
             "INSERT INTO replies VALUES (?, ?, ?, 900, 90)",
             [(str(each), f"{today}", "Trả lời. " * 40) for each in range(20_000)],
         )
+
+
+def _kept_draft(number: int, sizes: Sizes) -> str:
+    """Return a draft: every other one of an entry, the others of new ones that settle a gap of many questions."""
+    fields = EntryFields(
+        question=f"Học phí ngành số {number} là bao nhiêu?",
+        variants=[f"ngành {number} đóng bao nhiêu tiền, cách {way}" for way in range(20)],
+        answer=f"Học phí của ngành số {number} là {number}.000 đồng một tín chỉ.\n" * 20,
+        topic=f"topic-{number % sizes.topics}",
+    )
+    if number % 2:
+        kept = KeptEntry(
+            kind="entry", fields=fields, entry_id=f"topic-{number % sizes.topics}-{number}", seen="0"
+        )
+    else:
+        kept = KeptEntry(kind="entry", fields=fields, settles=list(range(1, 500)))
+    return kept.model_dump_json()
 
 
 def write_models(models: ModelFolder, sizes: Sizes) -> None:

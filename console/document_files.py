@@ -14,10 +14,12 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any
+
+from pypdfium2 import PdfiumError
 
 from console.knowledge_files import ConflictError
 from console.replaced_file import replace_file, write_contents
@@ -27,8 +29,11 @@ from rag.ingest.documents import META_SUFFIXES, load_documents
 from rag.ingest.known import Known
 from rag.ingest.load import MAX_FILE_BYTES, load_drafted
 from rag.ingest.loaders import all_loaders
+from rag.ingest.loaders.page_image import page_image
+from rag.ingest.loaders.page_survey import PageSurvey, survey_pages
+from rag.ingest.loaders.pdf import PdfLoader
 from rag.ingest.schema import DocumentRecord
-from rag.ingest.split import split
+from rag.ingest.split import placed_passages
 from rag.types import Document, Passage
 from vietnamese.text import fold
 
@@ -68,18 +73,33 @@ class DocumentFileError(CovanError):
         self.code = code
 
 
+class NoPageError(CovanError):
+    """A file has no such page, or none at all."""
+
+
 class NoDraftError(CovanError):
     """There is no such draft: published or discarded meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A file as it was read: its documents with their passages, what must be mended, and what to look at."""
+    """A file as it was read: its documents with their passages, what must be mended, and what to look at.
+
+    `lines` are the lines, from 0, of the documents' texts that passages begin on, by the ids of passages.
+    """
 
     documents: Sequence[tuple[Document, Sequence[Passage]]] = ()
+    lines: Mapping[str, int] = field(default_factory=dict)
     fields: Mapping[str, Any] = field(default_factory=dict)
     problems: Sequence[Problem] = ()
     warnings: Sequence[Problem] = ()
+
+    def of(self, document_id: str) -> Read:
+        """Return the reading of one of the file's documents."""
+        own = [
+            (document, passages) for document, passages in self.documents if document.meta.id == document_id
+        ]
+        return replace(self, documents=own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +133,7 @@ class DocumentFiles:
         self._clock = clock
         self._read: dict[Path, tuple[tuple[int, int], Read]] = {}
         self._ids: dict[Path, tuple[tuple[int, int], frozenset[str]]] = {}
+        self._surveys: dict[Path, tuple[tuple[int, int], PageSurvey]] = {}
 
     # --- published ----------------------------------------------------------------------------------------------
 
@@ -172,6 +193,34 @@ class DocumentFiles:
         """Return the files, as they are read, that are faulty or hold no document of `live`. Raises KnowledgeError."""
         read = [(path, self.read(path)) for path in self.paths() if path.stem not in live]
         return [(path, each) for path, each in read if each.problems or not self.ids_in(path) & live]
+
+    def survey(self, path: Path) -> PageSurvey:
+        """Return the survey of the pages of a published or drafted file, made once for each state of it."""
+        if not _has_pages(path):
+            return PageSurvey(0)
+        stamp, known = _stamp([path]), self._surveys.get(path)
+        if known is None or known[0] != stamp:
+            try:
+                found = survey_pages(path)
+            except PdfiumError:
+                found = PageSurvey(0)  # its reading says why
+            self._surveys[path] = known = stamp, found
+        return known[1]
+
+    def page(self, path: Path, number: int) -> bytes:
+        """Return a picture of a page, from 1, of a published or drafted file.
+
+        Raises NoPageError, or DocumentFileError when PDFium cannot draw it.
+        """
+        try:
+            found = page_image(path, number) if _has_pages(path) else None
+        except PdfiumError as error:
+            raise DocumentFileError(
+                "page", f"page {number} of {path.name} cannot be shown; open the file itself"
+            ) from error
+        if found is None:
+            raise NoPageError(f"{path.name} has no page {number}")
+        return found
 
     def version(self, path: Path) -> str:
         """Return a hash of a file and its metadata."""
@@ -243,6 +292,7 @@ class DocumentFiles:
         """Delete a draft."""
         shutil.rmtree(draft.path.parent, ignore_errors=True)
         self._read.pop(draft.path, None)
+        self._surveys.pop(draft.path, None)
 
     def read_draft(self, draft: Draft) -> Read:
         """Return a draft as it would be read. Raises KnowledgeError."""
@@ -312,8 +362,10 @@ class DocumentFiles:
         ids = {path.stem for path in self.paths()}
         found, problems, warnings = load_drafted(self._knowledge, files, ids)
         records = [entry.record for entry in found.entries]
+        placed = [(document, placed_passages(document)) for document in found.documents]
         return Read(
-            [(document, split(document)) for document in found.documents],
+            [(document, [passage for passage, _ in passages]) for document, passages in placed],
+            {passage.id: line for _, passages in placed for passage, line in passages},
             _fields_of(records[0]) if len(records) == 1 else {},
             problems,
             warnings,
@@ -339,6 +391,10 @@ class DocumentFiles:
 def kinds() -> Sequence[str]:
     """Return the suffixes of the files that can be read, with the dot."""
     return [suffix for loader in all_loaders() for suffix in loader.suffixes]
+
+
+def _has_pages(path: Path) -> bool:
+    return path.suffix.lower() in PdfLoader.suffixes
 
 
 def _draft(folder: Path) -> Draft | None:

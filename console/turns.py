@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from console.database import engine_of
+from console.topic_changes import compared
 from rag.types import Reason
 
 PAGE = 50
@@ -230,9 +232,10 @@ class Turns:
     def statistics(self, days: int, time_zone: str = "") -> Mapping[str, Any]:
         """Return the counts of the last `days` days, and of as many days before them.
 
-        `decisions` and `before` count turns by decision; `by` counts by source, topic, channel, hour and day;
-        `seconds` are the median and the 95th percentile of the time from message to reply. Hours and days are those of
-        `time_zone`, a name of the IANA database; empty: this machine's.
+        `since` is their beginning; `decisions` and `before` count turns by decision; `topics` are those of
+        `console.topic_changes`, with thumbs by the time at which they were pressed; `by` counts by source, channel,
+        hour and day; `seconds` are the median and the 95th percentile of the time from message to reply. Hours and days
+        are those of `time_zone`, a name of the IANA database; empty: this machine's.
         """
         traces, turns, ratings = self._tables["traces"], self._tables["turns"], self._tables["ratings"]
         now = self._now()
@@ -259,7 +262,7 @@ class Turns:
         )
         latest = took.where(turns.c.done_at.isnot(None)).order_by(traces.c.at.desc()).limit(MOST_TIMED)
         seconds = sorted(row["s"] for row in self._rows(latest))
-        before = [traces.c.at >= earlier, traces.c.at < since, traces.c.decision != ""]
+        outcomes = self._outcomes(earlier, since)
         top = (
             sa.select(traces.c.answer_id, sa.func.max(traces.c.id).label("id"), sa.func.count().label("n"))
             .where(*recent, traces.c.answer_id != "")
@@ -271,11 +274,12 @@ class Turns:
         words = sa.select(traces.c.id, traces.c.question).where(traces.c.id.in_([row["id"] for row in most]))
         asked = {row["id"]: row["question"] for row in self._rows(words)}
         return {
-            "decisions": counted(_unordered(traces.c.decision), *recent),
-            "before": counted(_unordered(traces.c.decision), *before),
+            "decisions": _decisions(outcomes, is_now=True),
+            "before": _decisions(outcomes, is_now=False),
+            "since": since,
+            "topics": compared([*outcomes, *self._thumbs(earlier, since)]),
             "by": {
                 "source": counted(_unordered(traces.c.source), *recent),
-                "topic": counted(_unordered(traces.c.topic), *recent),
                 "channel": counted(_unordered(traces.c.channel), *recent),
                 "hour": counted((local // hour) % sa.literal_column("24", sa.BigInteger), *recent),
             },
@@ -306,6 +310,30 @@ class Turns:
                 if row["id"] in asked
             ],
         }
+
+    def _outcomes(self, earlier: float, since: float) -> Sequence[tuple[str, str, bool, int]]:
+        """Return how many questions each topic had, by decision, from `since` on and before."""
+        traces = self._tables["traces"]
+        kinds: list[Any] = [
+            _unordered(traces.c.topic),
+            _unordered(traces.c.decision),
+            _is_from(traces.c.at, since),
+        ]
+        wanted = sa.select(*kinds, sa.func.count()).where(traces.c.at >= earlier, traces.c.decision != "")
+        return self._counts(wanted.group_by(*kinds))
+
+    def _thumbs(self, earlier: float, since: float) -> Sequence[tuple[str, str, bool, int]]:
+        """Return how many thumbs each topic had, "up" and "down", from `since` on and before."""
+        traces, ratings = self._tables["traces"], self._tables["ratings"]
+        kinds: list[Any] = [
+            traces.c.topic,
+            sa.case((ratings.c.good.is_(True), sa.literal_column("'up'")), else_=sa.literal_column("'down'")),
+            _is_from(ratings.c.at, since),
+        ]
+        wanted = self._of_ratings(sa.select(*kinds, sa.func.count())).where(
+            ratings.c.at >= earlier, traces.c.decision != ""
+        )
+        return self._counts(wanted.group_by(*kinds))
 
     def values(self) -> Mapping[str, Sequence[str]]:
         """Return the channels, topics, sources and intents that turns have, for filters."""
@@ -363,23 +391,28 @@ class Turns:
 
     def _rated(self, good: bool) -> sa.Select[Any]:
         """Return the ids of the traces whose reply has a rating: from the ratings, of which there are few."""
+        wanted = self._of_ratings(sa.select(self._tables["traces"].c.id))
+        return wanted.where(self._tables["ratings"].c.good.is_(good))
+
+    def _of_ratings(self, wanted: sa.Select[Any]) -> sa.Select[Any]:
+        """Return a selection from the ratings, with the traces whose replies they are of."""
         traces, said, ratings = self._tables["traces"], self._tables["said"], self._tables["ratings"]
         of_reply = sa.and_(
             traces.c.channel == said.c.channel,
             traces.c.sender == said.c.sender,
             traces.c.turn_id == said.c.turn_id,
         )
-        return (
-            sa.select(traces.c.id)
-            .select_from(ratings)
-            .join(said, said.c.id == ratings.c.said_id)
-            .join(traces, of_reply)
-            .where(ratings.c.good.is_(good))
-        )
+        return wanted.select_from(ratings).join(said, said.c.id == ratings.c.said_id).join(traces, of_reply)
 
     def _count(self, table: sa.Table, *conditions: Any) -> int:
         counted = sa.select(sa.func.count().label("n")).select_from(table).where(*conditions)
         return int(self._rows(counted)[0]["n"])
+
+    def _counts(self, statement: Any) -> Sequence[tuple[str, str, bool, int]]:
+        with self._engine.connect() as db:
+            return [
+                (str(of), str(kind), bool(is_now), int(n)) for of, kind, is_now, n in db.execute(statement)
+            ]
 
     def _ids(self, statement: Any) -> Sequence[int]:
         with self._engine.connect() as db:
@@ -400,6 +433,21 @@ def _unordered(column: sa.Column[str]) -> sa.ColumnElement[str]:
     """Return the value of a column in a form that no index has: SQLite would go through all turns in the order of that
     index, rather than through those of the last days."""
     return sa.func.coalesce(column, sa.literal_column("''"))
+
+
+def _is_from(at: sa.Column[float], since: float) -> sa.ColumnElement[int]:
+    """Return 1 for a time from `since` on, else 0, as an expression that can be grouped by (see `statistics`)."""
+    return sa.case(
+        (at >= sa.literal_column(repr(since)), sa.literal_column("1")), else_=sa.literal_column("0")
+    )
+
+
+def _decisions(outcomes: Sequence[tuple[str, str, bool, int]], *, is_now: bool) -> Mapping[str, int]:
+    found: Counter[str] = Counter()
+    for _, decision, now, count in outcomes:
+        if now is is_now:
+            found[decision] += count
+    return dict(found)
 
 
 def _with_trace(row: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -68,6 +68,8 @@ class Console:
     """Returns a client's address from that of the peer and from X-Forwarded-For."""
     wrong_sign_ins: Rate = field(kw_only=True)
     """For each address."""
+    page_pictures: Rate = field(kw_only=True)
+    """For each account: drawing a page takes up to 0.2 s of the processor."""
     model: ModelDesk = field(default_factory=lambda: ModelDesk(Settings()), kw_only=True)
     graph_words: Mapping[str, Mapping[str, str]] = field(default_factory=dict, kw_only=True)
     """The names of types, relations and properties of the graph by language, as `covan graph` says them."""

@@ -1,22 +1,40 @@
-"""The documents: what is published and how it was split; uploaded drafts, their metadata, and publishing them."""
+"""The documents: what is published, how it was split, its pages; uploaded drafts, their metadata, publishing them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, HTTPException, Query, Request, Response
+from fastapi import Path as InPath
 from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
+from console.accounts import Account
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
-from console.api.models import ChangedDocument, DocumentFields, Seen
+from console.api.models import ChangedDocument, DocumentFields, Fault, Seen
 from console.document_files import FIELDS, Draft, Read, kinds
 from rag.errors import Problem
+from rag.ingest.loaders.page_image import MEDIA_TYPE
+from rag.ingest.loaders.page_survey import PageSurvey
+from rag.ingest.loaders.pdf import MAX_PAGES
 from rag.types import Passage
 
 router = APIRouter()
+
+PageNumber = Annotated[int, InPath(ge=1, le=MAX_PAGES)]
+PICTURE: Mapping[int | str, dict[str, Any]] = {
+    200: {"content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}},
+    304: {"description": "The picture is as it was"},
+    429: {"model": Fault},
+}
+"""What OpenAPI says of a page's picture."""
+
+BETWEEN = "\n\n"
+"""Between the texts of a file's documents."""
 
 
 @router.get("/documents")
@@ -56,7 +74,7 @@ def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     passages = [passage for passage in publisher.index().published if passage.document_id == document_id]
     path = publisher.documents.file_of(document_id)
     if not passages and path is None:
-        raise HTTPException(404, {"error": "not_found", "message": "there is no such document"})
+        raise HTTPException(404, {"error": "no_document", "message": "there is no such document"})
     read = publisher.documents.read(path) if path is not None else Read()
     return {
         "id": document_id,
@@ -65,7 +83,7 @@ def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
         "version": publisher.documents.version(path) if path is not None else "",
         "several": len(read.documents) > 1,
         "fields": _fields(read.fields),
-        "passages": _passages(passages),
+        **_reading(passages, read.of(document_id), path, console),
         "cited_by": [
             {"id": entry.id, "question": entry.question} for entry in publisher.cited().get(document_id, ())
         ],
@@ -78,9 +96,20 @@ def file(document_id: str, _: Reader, console: Parts) -> FileResponse:
     """Return the file itself; a browser shows a PDF and saves all others."""
     path = console.publisher.documents.file_of(document_id)
     if path is None:
-        raise HTTPException(404, {"error": "not_found", "message": "there is no such document"})
+        raise HTTPException(404, {"error": "no_document", "message": "there is no such document"})
     shown = "inline" if path.suffix.lower() == ".pdf" else "attachment"
     return FileResponse(path, filename=path.name, content_disposition_type=shown)
+
+
+@router.get(
+    "/documents/published/{document_id}/pages/{number}", response_class=Response, responses=dict(PICTURE)
+)
+def page(document_id: str, number: PageNumber, account: Reader, console: Parts, request: Request) -> Response:
+    """Return a page of a published PDF as a picture; an account has to wait (429) after many pages in a minute."""
+    path = console.publisher.documents.file_of(document_id)
+    if path is None:
+        raise HTTPException(404, {"error": "no_document", "message": "there is no such document"})
+    return _picture(path, number, account, console, request)
 
 
 @router.put("/documents/published/{document_id}")
@@ -140,8 +169,18 @@ def draft(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
         "version": version,
         "several": len(read.documents) > 1,
         "fields": _fields(files.fields_of(found)),
-        "passages": _passages([passage for _, passages in read.documents for passage in passages]),
+        **_reading(
+            [passage for _, passages in read.documents for passage in passages], read, found.path, console
+        ),
     }
+
+
+@router.get("/documents/drafts/{draft_id}/pages/{number}", response_class=Response, responses=dict(PICTURE))
+def draft_page(
+    draft_id: str, number: PageNumber, account: Editor, console: Parts, request: Request
+) -> Response:
+    """Return a page of an uploaded PDF as a picture, as `page` does."""
+    return _picture(console.publisher.documents.draft(draft_id).path, number, account, console, request)
 
 
 @router.delete("/documents/drafts/{draft_id}")
@@ -200,16 +239,49 @@ def _meta(passage: Passage) -> Mapping[str, Any]:
     }
 
 
-def _passages(passages: Sequence[Passage]) -> Sequence[Mapping[str, Any]]:
-    return [
-        {
-            "locator": passage.locator,
-            "context": list(passage.context),
-            "text": passage.text,
-            "page": passage.page,
-        }
-        for passage in passages
-    ]
+def _picture(path: Path, number: int, account: Account, console: Console, request: Request) -> Response:
+    """Return a page as a picture, or that a browser has it already, as long as the file is as it was."""
+    stat = path.stat()
+    headers = {
+        "ETag": f'"{stat.st_mtime_ns:x}-{stat.st_size:x}-{number}"',
+        "Cache-Control": "private, no-cache",
+    }
+    if headers["ETag"] in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    if wait_s := console.page_pictures.wait_s(account.login):
+        told = f"too many pages in a minute; again in {wait_s} s"
+        raise HTTPException(429, {"error": "too_many_pages", "message": told}, {"Retry-After": str(wait_s)})
+    return Response(console.publisher.documents.page(path, number), media_type=MEDIA_TYPE, headers=headers)
+
+
+def _reading(
+    passages: Sequence[Passage], read: Read, path: Path | None, console: Console
+) -> Mapping[str, Any]:
+    """Return passages, and what they were read from: the survey of the file's pages, or the text of one without.
+
+    A passage's line in that text is None when the file has changed since.
+    """
+    survey = console.publisher.documents.survey(path) if path is not None else PageSurvey(0)
+    begins, lines = 0, {}
+    known = {}
+    for document, own in read.documents:
+        known.update({passage.id: passage.text for passage in own})
+        lines.update({passage.id: begins + read.lines[passage.id] for passage in own})
+        begins += document.text.count("\n") + len(BETWEEN)
+    return {
+        "pages": asdict(survey),
+        "text": "" if survey.count else BETWEEN.join(document.text for document, _ in read.documents),
+        "passages": [
+            {
+                "locator": passage.locator,
+                "context": list(passage.context),
+                "text": passage.text,
+                "page": passage.page,
+                "line": lines[passage.id] if known.get(passage.id) == passage.text else None,
+            }
+            for passage in passages
+        ],
+    }
 
 
 def _fields(fields: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -16,7 +16,7 @@ from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, Console, RefusedRequestError, console_of
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
-from console.document_files import DocumentFileError, NoDraftError
+from console.document_files import DocumentFileError, NoDraftError, NoPageError
 from console.draft_builds import DraftBuildError
 from console.entry_drafts import EntryDraftError
 from console.graph_lookup import NoGraphError, NoNodeError
@@ -167,6 +167,16 @@ def on_draft_build_error(_request: Request, error: Exception) -> Response:
     return _fault(409, error.code, str(error))
 
 
+def on_no_draft(_request: Request, error: Exception) -> Response:
+    """Answer 404."""
+    return _fault(404, "no_draft", str(error))
+
+
+def on_no_page(_request: Request, error: Exception) -> Response:
+    """Answer 404."""
+    return _fault(404, "no_page", str(error))
+
+
 def on_not_there(_request: Request, error: Exception) -> Response:
     """Answer 404."""
     return _fault(404, "not_found", str(error))
@@ -233,7 +243,8 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     SpreadsheetError: on_spreadsheet_error,
     YamlTextError: on_faulty,
     NoVersionError: on_not_there,
-    NoDraftError: on_not_there,
+    NoDraftError: on_no_draft,
+    NoPageError: on_no_page,
     NoNodeError: on_not_there,
     NoGraphError: on_no_graph,
     GraphError: on_graph_error,

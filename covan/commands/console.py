@@ -65,6 +65,7 @@ PAGES = ROOT / "console" / "ui" / "dist"
 """The built pages."""
 
 WRONG_SIGN_INS, WRONG_SIGN_INS_PER_MINUTE = 20, 2
+PAGES_PER_MINUTE = 120
 """Of an address: at once, and from then on. All of a school may have one address."""
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
@@ -155,6 +156,7 @@ def console_over(
         around=_around(wanted, embedder),
         client=TrustedProxies(wanted.proxy_networks).client,
         wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
+        page_pictures=Rate(PAGES_PER_MINUTE),
         mails=bool(wanted.smtp_host),
         openid=_openid(wanted),
         model=ModelDesk(wanted),

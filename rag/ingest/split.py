@@ -104,6 +104,11 @@ def plain(line: str) -> str:
 
 def split(document: Document) -> list[Passage]:
     """Return the passages of a document in reading order; empty when it has headings only."""
+    return [passage for passage, _ in placed_passages(document)]
+
+
+def placed_passages(document: Document) -> list[tuple[Passage, int]]:
+    """Return the passages as by `split`, each with the line of the document's text, from 0, that it begins on."""
     root = _parse(document.text)
     drafts = list(_section(root, ()))
     repeated = _repeated_labels(drafts)
@@ -112,26 +117,25 @@ def split(document: Document) -> list[Passage]:
         locator = draft.locator
         if draft.part and draft.labels[:1] and draft.labels[0] in repeated:
             locator = f"{locator} ({draft.part})"
-        passages.append(
-            Passage(
-                id=f"{document.meta.id}#{order}",
-                text=draft.text,
-                document_id=document.meta.id,
-                title=document.meta.title,
-                locator=locator,
-                topic=document.meta.topic,
-                applies_to=document.meta.applies_to,
-                effective_from=document.meta.effective_from,
-                effective_to=document.meta.effective_to,
-                context=draft.context,
-                number=document.meta.number,
-                url=document.meta.url,
-                order=order,
-                parent=f"{document.meta.id}#{draft.parent}",
-                meta=_meta_at(draft.line, document.marks),
-                course=document.meta.course,
-            )
+        passage = Passage(
+            id=f"{document.meta.id}#{order}",
+            text=draft.text,
+            document_id=document.meta.id,
+            title=document.meta.title,
+            locator=locator,
+            topic=document.meta.topic,
+            applies_to=document.meta.applies_to,
+            effective_from=document.meta.effective_from,
+            effective_to=document.meta.effective_to,
+            context=draft.context,
+            number=document.meta.number,
+            url=document.meta.url,
+            order=order,
+            parent=f"{document.meta.id}#{draft.parent}",
+            meta=_meta_at(draft.line, document.marks),
+            course=document.meta.course,
         )
+        passages.append((passage, draft.line))
     return passages
 
 

@@ -12,6 +12,7 @@ import pytest
 from chromium_fixture import browser  # noqa: F401
 from console_driver import (
     NOW,
+    PAGES_A_MINUTE,
     PASSWORD,
     QUICK,
     WRONG_SIGN_INS,
@@ -179,6 +180,7 @@ def console(
         clock=clock,
         client=TrustedProxies(Settings().proxy_networks).client,
         wrong_sign_ins=Rate(2, clock, most=WRONG_SIGN_INS),
+        page_pictures=Rate(PAGES_A_MINUTE, clock),
     )
     thresholds.close()
     database.dispose()

@@ -33,6 +33,9 @@ QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 WRONG_SIGN_INS = 8
 """Of an address, until it has to wait."""
 
+PAGES_A_MINUTE = 30
+"""Pictures of pages of an account."""
+
 NOW = 1_795_000_000.0
 
 databases = pytest.mark.parametrize(

@@ -347,9 +347,12 @@ export interface Passage {
   context: string[];
   text: string;
   page: number | null;
+  line: number | null;
 }
 
-/** A document or a draft as it was read; `name` is of a draft, `file` of a published one. */
+/** A document or a draft as it was read; `name` is of a draft, `file` of a published one.
+
+A file has `pages`, by their numbers from 1, or a `text`, in which each passage has its `line` from 0. */
 export interface ReadDocument extends Faults {
   id: string;
   title: string;
@@ -359,6 +362,8 @@ export interface ReadDocument extends Faults {
   several: boolean;
   fields: DocumentFields;
   passages: Passage[];
+  pages: { count: number; without_text: number[]; recognized: number[]; with_table: number[] };
+  text: string;
   cited_by?: { id: string; question: string }[];
 }
 
@@ -404,10 +409,24 @@ export interface CannedReply {
   version: number;
 }
 
+/** Numbers of questions by the decision on them, and of thumbs. */
+export type Outcomes = Record<"answer" | "clarify" | "no_answer" | "up" | "down", number>;
+
+/** A topic in the days that are looked at and as many days before. */
+export interface TopicChange {
+  topic: string;
+  now: Outcomes;
+  before: Outcomes;
+  unanswered: "" | "better" | "worse";
+  thumbs: "" | "better" | "worse";
+}
+
 export interface Statistics {
   decisions: Record<string, number>;
   before: Record<string, number>;
-  by: Record<"source" | "topic" | "channel" | "hour", Record<string, number>>;
+  since: number;
+  topics: TopicChange[];
+  by: Record<"source" | "channel" | "hour", Record<string, number>>;
   days: { day: string; decision: string; n: number }[];
   seconds: { median: number | null; p95: number | null };
   thumbs: { up: number; down: number };

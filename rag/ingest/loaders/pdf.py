@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,32 +42,48 @@ class PdfLoader:
             if b"%PDF-" not in file.read(_SIGNATURE_WITHIN):
                 return Loading.failed(Message("not_a_pdf"))
         try:
-            with _ONE_AT_A_TIME:
-                pages = _pages(path)
+            with open_pdf(path) as document:
+                pages = _pages(document)
         except PdfiumError as error:
             return Loading.failed(_explain(error))
         if isinstance(pages, Fault):
             return Loading(problems=(pages,))
-        letters = (sum(char.isalnum() for char in page) for page in pages)
-        scans = [number for number, count in enumerate(letters, start=1) if count < MIN_PAGE_CHARS]
+        scans = [number for number, page in enumerate(pages, start=1) if is_scan(page)]
         # Lines are cleaned before, so that the marks of the pages stay right.
         flow = reflow(without_running_lines([_lines(page) for page in pages]))
         marks = tuple((line, {"page": page + 1}) for page, line in flow.begins.items())
         return Loading((RawDocument(flow.text, marks=marks),), warnings=_warnings(scans, len(pages)))
 
 
-def _pages(path: Path) -> list[str] | Fault:
+@contextmanager
+def open_pdf(path: Path) -> Iterator[Any]:
+    """Open a file with PDFium, for one thread at a time. Raises PdfiumError."""
     document: Any
-    with closing(pypdfium2.PdfDocument(path)) as document:  # type: ignore[no-untyped-call]
-        if len(document) > MAX_PAGES:
-            return Fault(Message("too_many_pages", count=len(document), most=MAX_PAGES))
-        return [_page(document, index) for index in range(len(document))]
+    with _ONE_AT_A_TIME, closing(pypdfium2.PdfDocument(path)) as document:  # type: ignore[no-untyped-call]
+        yield document
+
+
+def page_text(page: Any) -> str:
+    """Return the text layer of an open page, as it is stored."""
+    with closing(page.get_textpage()) as text_page:
+        text: str = text_page.get_text_range()
+        return text
+
+
+def is_scan(text: str) -> bool:
+    """Return whether the text layer of a page is too short to be its text."""
+    return sum(char.isalnum() for char in text) < MIN_PAGE_CHARS
+
+
+def _pages(document: Any) -> list[str] | Fault:
+    if len(document) > MAX_PAGES:
+        return Fault(Message("too_many_pages", count=len(document), most=MAX_PAGES))
+    return [_page(document, index) for index in range(len(document))]
 
 
 def _page(document: Any, index: int) -> str:
-    with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
-        text: str = text_page.get_text_range()
-        return text
+    with closing(document[index]) as page:
+        return page_text(page)
 
 
 def _lines(page: str) -> list[str]:

@@ -3,6 +3,7 @@ import {
   Collapse,
   Group,
   Paper,
+  Pill,
   Select,
   SimpleGrid,
   Slider,
@@ -14,14 +15,14 @@ import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconMessages, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useNavigate, useParams } from "react-router-dom";
+import { useNavigate, useParams, useSearchParams } from "react-router-dom";
 import { get, withQuery, type Conversation, type Me, type Turn } from "../api";
 import { Back, DecisionBadge, Empty, Failed, Page, Waiting, More } from "../parts/parts";
 import { Transcript } from "../parts/Transcript";
 import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
 import type { Key } from "../locales/vi";
-import { percentText, sayIfKnown, timeText, useTexts } from "../texts";
+import { dayText, percentText, sayIfKnown, timeText, useTexts } from "../texts";
 
 interface Values {
   channel: string[];
@@ -58,12 +59,31 @@ const NONE: Filters = {
   confidence: "",
 };
 
+const NAMED = [
+  "decision",
+  "channel",
+  "topic",
+  "source",
+  "feedback",
+  "intent",
+  "since",
+  "until",
+  "confidence",
+] as const;
+
+/** The filters that an address names. */
+const filtersIn = (given: URLSearchParams): Filters => {
+  const known = [...given].filter(([name]) => name in NONE);
+  return { ...NONE, ...Object.fromEntries(known) };
+};
+
 const dayStart = (day: string) => (day ? new Date(`${day}T00:00:00`).getTime() / 1000 : undefined);
 
 export default function Conversations({ me }: { me: Me }) {
   const { say } = useTexts();
   const { id } = useParams();
-  const [filters, setFilters] = useState(NONE);
+  const [given] = useSearchParams();
+  const [filters, setFilters] = useState(() => filtersIn(given));
   const [asked] = useDebouncedValue(filters, 250);
   const values = useQuery({ queryKey: ["filters"], queryFn: () => get<Values>("/conversations/filters") });
   const found = useInfiniteQuery({
@@ -194,7 +214,14 @@ function FilterBar({
   const { say, language } = useTexts();
   const [opened, { toggle }] = useDisclosure();
   const change = (name: keyof Filters, value: string | null) => set({ ...filters, [name]: value ?? "" });
-  const used = Object.entries(filters).filter(([name, value]) => name !== "text" && value).length;
+  const used = NAMED.filter((name) => filters[name]);
+  const named = (kind: string, value: string) =>
+    sayIfKnown(say, `${kind}.${value}`, values?.topic_names[value] ?? value);
+  const shown = (name: (typeof NAMED)[number]) => {
+    const value = filters[name];
+    if (name === "confidence") return percentText(Number(value), language, 0);
+    return name === "since" || name === "until" ? dayText(value, language) : named(name, value);
+  };
   const select = (name: keyof Filters, label: Key, kind: string, options: string[]) => (
     <Select
       size="xs"
@@ -205,7 +232,7 @@ function FilterBar({
       onChange={(value) => change(name, value)}
       data={options.map((value) => ({
         value,
-        label: sayIfKnown(say, `${kind}.${value}`, values?.topic_names[value] ?? value),
+        label: named(kind, value),
       }))}
     />
   );
@@ -227,9 +254,27 @@ function FilterBar({
           aria-expanded={opened}
         >
           {say("conv.filters")}
-          {used ? ` · ${used}` : ""}
+          {used.length ? ` · ${used.length}` : ""}
         </Button>
       </Group>
+      {!opened && used.length > 0 && (
+        <Group gap={6} data-testid="used-filters">
+          {used.map((name) => (
+            <Pill
+              key={name}
+              withRemoveButton
+              removeButtonProps={{
+                "aria-label": say("conv.without", { name: say(`conv.${name}`) }),
+                "aria-hidden": false,
+                tabIndex: 0,
+              }}
+              onRemove={() => change(name, "")}
+            >
+              {say(`conv.${name}`)}: {shown(name)}
+            </Pill>
+          ))}
+        </Group>
+      )}
       <Collapse expanded={opened}>
         <Paper withBorder p="sm">
           <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">

@@ -4,7 +4,6 @@ import {
   Button,
   FileButton,
   Group,
-  Highlight,
   MultiSelect,
   Paper,
   Progress,
@@ -15,11 +14,18 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import { IconDownload, IconFileText, IconSearch, IconTrash, IconUpload } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconDownload,
+  IconFileText,
+  IconSearch,
+  IconTrash,
+  IconUpload,
+} from "@tabler/icons-react";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState, type DragEvent } from "react";
-import { useLocation, useNavigate, useParams, useSearchParams } from "react-router-dom";
+import { useState, type DragEvent } from "react";
+import { useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
   ApiError,
   ask,
@@ -31,13 +37,13 @@ import {
   type Draft,
   type ListedNode,
   type Me,
-  type Passage,
   type ReadDocument,
   type Vocabulary,
 } from "../api";
 import { AppliesTo, named } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
 import { Invitations } from "../parts/Invitations";
+import { Reading, wrongPages } from "../parts/Reading";
 import {
   Back,
   Building,
@@ -307,13 +313,14 @@ function Detail({
   const at = useSearchParams()[0].get("at") ?? "";
   const draft = id.startsWith(DRAFT) ? id.slice(DRAFT.length) : "";
   const address = draft ? `/documents/drafts/${draft}` : `/documents/published/${encodeURIComponent(id)}`;
+  const [tab, setTab] = useState<string | null>(mayWrite && !at ? "about" : "passages");
   const found = useQuery({ queryKey: ["document", id], queryFn: () => get<ReadDocument>(address) });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const read = found.data;
   return (
     <Stack gap="sm">
-      <Back name="documents.all" go={leave} />
+      <Back name="documents.all" go={leave} always={tab === "passages"} />
       <Group justify="space-between" align="start">
         <div style={{ flex: "1 1 14rem" }}>
           <Text fw={600}>{read.title}</Text>
@@ -346,10 +353,19 @@ function Detail({
         </Alert>
       ))}
       {draft && read.version && <Alert color="orange">{say("documents.replaces", { id: read.id })}</Alert>}
-      <Tabs defaultValue={mayWrite && !at ? "about" : "passages"} keepMounted={false}>
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List mb="sm">
           {mayWrite && <Tabs.Tab value="about">{say("documents.about")}</Tabs.Tab>}
-          <Tabs.Tab value="passages">{say("documents.passages", { n: read.passages.length })}</Tabs.Tab>
+          <Tabs.Tab
+            value="passages"
+            rightSection={
+              wrongPages(read.pages).length > 0 && (
+                <IconAlertTriangle size={16} role="img" aria-label={say("documents.look_at")} />
+              )
+            }
+          >
+            {say("documents.passages", { n: read.passages.length })}
+          </Tabs.Tab>
           {!draft && (
             <Tabs.Tab value="cited">{say("documents.cited", { n: read.cited_by?.length ?? 0 })}</Tabs.Tab>
           )}
@@ -370,7 +386,7 @@ function Detail({
           <Text size="xs" c="dimmed" mb="sm">
             {say("documents.passages_help")}
           </Text>
-          <Passages passages={read.passages} at={at} />
+          <Reading read={read} address={address} at={at} />
         </Tabs.Panel>
         <Tabs.Panel value="cited">
           <Stack gap={4}>
@@ -385,55 +401,6 @@ function Detail({
           </Stack>
         </Tabs.Panel>
       </Tabs>
-    </Stack>
-  );
-}
-
-/** The passages of a document; the one at a place that an answer rests on is shown first, with the words it quotes. */
-function Passages({ passages, at }: { passages: Passage[]; at: string }) {
-  const { say } = useTexts();
-  const { state } = useLocation();
-  const quoted = String((state as { quote?: string } | null)?.quote ?? "")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
-  const shown = at ? passages.findIndex(({ locator }) => locator === at) : -1;
-  const own = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    own.current?.scrollIntoView({ block: "center" });
-  }, [shown]);
-  return (
-    <Stack gap={6} data-testid="passages">
-      {passages.map((passage, place) => (
-        <Paper
-          key={place}
-          withBorder
-          p="sm"
-          className={place === shown ? "chosen" : ""}
-          ref={place === shown ? own : undefined}
-        >
-          <Group justify="space-between" gap="xs">
-            <Text size="xs" fw={600}>
-              {passage.locator || say("documents.no_place")}
-            </Text>
-            {passage.page && (
-              <Text size="xs" c="dimmed">
-                {say("documents.page", { n: passage.page })}
-              </Text>
-            )}
-          </Group>
-          <Text size="xs" c="dimmed">
-            {passage.context.join(" › ")}
-          </Text>
-          <Highlight
-            highlight={place === shown ? quoted : []}
-            size="sm"
-            style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
-          >
-            {passage.text}
-          </Highlight>
-        </Paper>
-      ))}
     </Stack>
   );
 }

@@ -16,10 +16,11 @@ import { useState } from "react";
 import { Link } from "react-router-dom";
 import { get, type Statistics } from "../api";
 import { Bar } from "../parts/Bar";
+import { TopicChanges } from "../parts/TopicChanges";
 import { download, Empty, Failed, Page, Waiting } from "../parts/parts";
 import { numberText, percentText, sayIfKnown, timeText, useTexts, type Say } from "../texts";
 
-const DECISIONS = ["answer", "clarify", "no_answer"];
+const DECISIONS = ["answer", "clarify", "no_answer"] as const;
 
 export default function Today() {
   const { say, language } = useTexts();
@@ -133,69 +134,71 @@ export default function Today() {
       {all === 0 ? (
         <Empty icon={<IconChartBar />} title={say("today.empty")} text={say("today.empty_text")} />
       ) : (
-        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-          <Paper withBorder p="md">
-            <Text fw={600} mb="sm">
-              {say("today.by_day")}
-            </Text>
-            <Bar
-              label={say("today.by_day")}
-              names={dates.map((day) => day.slice(5).split("-").reverse().join("/"))}
-              rows={byDay}
-            />
-          </Paper>
-          <Paper withBorder p="md">
-            <Text fw={600} mb="sm">
-              {say("today.by_hour")}
-            </Text>
-            <Bar
-              label={say("today.by_hour")}
-              names={hours.map((_, hour) => `${hour}h`)}
-              rows={[{ name: "", label: say("today.questions"), counts: hours }]}
-            />
-          </Paper>
-          <Paper withBorder p="md">
-            <Text fw={600} mb="sm">
-              {say("today.by_topic")}
-            </Text>
-            <Bars rows={slices(by.topic, "topic")} />
-          </Paper>
-          <Paper withBorder p="md">
-            <Group grow align="start">
-              <div>
-                <Text fw={600} mb="sm">
-                  {say("today.by_source")}
-                </Text>
-                <Bars rows={slices(by.source, "source")} />
-              </div>
-              <div>
-                <Text fw={600} mb="sm">
-                  {say("today.by_channel")}
-                </Text>
-                <Bars rows={slices(by.channel, "channel")} />
-              </div>
-            </Group>
-          </Paper>
-          {top.length > 0 && (
+        <>
+          <TopicChanges
+            topics={found.data.topics}
+            names={names.data?.topic_names ?? {}}
+            days={Number(days)}
+            since={found.data.since}
+          />
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
             <Paper withBorder p="md">
               <Text fw={600} mb="sm">
-                {say("today.top")}
+                {say("today.by_day")}
               </Text>
-              <Table verticalSpacing={6}>
-                <Table.Tbody>
-                  {top.map((row) => (
-                    <Table.Tr key={row.answer_id}>
-                      <Table.Td>{row.question}</Table.Td>
-                      <Table.Td ta="right" w={60}>
-                        {numberText(row.n, language)}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
+              <Bar
+                label={say("today.by_day")}
+                names={dates.map((day) => day.slice(5).split("-").reverse().join("/"))}
+                rows={byDay}
+              />
             </Paper>
-          )}
-        </SimpleGrid>
+            <Paper withBorder p="md">
+              <Text fw={600} mb="sm">
+                {say("today.by_hour")}
+              </Text>
+              <Bar
+                label={say("today.by_hour")}
+                names={hours.map((_, hour) => `${hour}h`)}
+                rows={[{ name: "", label: say("today.questions"), counts: hours }]}
+              />
+            </Paper>
+            <Paper withBorder p="md">
+              <Group grow align="start">
+                <div>
+                  <Text fw={600} mb="sm">
+                    {say("today.by_source")}
+                  </Text>
+                  <Bars rows={slices(by.source, "source")} />
+                </div>
+                <div>
+                  <Text fw={600} mb="sm">
+                    {say("today.by_channel")}
+                  </Text>
+                  <Bars rows={slices(by.channel, "channel")} />
+                </div>
+              </Group>
+            </Paper>
+            {top.length > 0 && (
+              <Paper withBorder p="md">
+                <Text fw={600} mb="sm">
+                  {say("today.top")}
+                </Text>
+                <Table verticalSpacing={6}>
+                  <Table.Tbody>
+                    {top.map((row) => (
+                      <Table.Tr key={row.answer_id}>
+                        <Table.Td>{row.question}</Table.Td>
+                        <Table.Td ta="right" w={60}>
+                          {numberText(row.n, language)}
+                        </Table.Td>
+                      </Table.Tr>
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Paper>
+            )}
+          </SimpleGrid>
+        </>
       )}
     </Page>
   );
@@ -261,6 +264,13 @@ function table(say: Say, found: Statistics, topics: Record<string, string>): (st
   return [
     [say("today.kind"), say("today.name"), say("today.count")],
     ...counted("decision", found.decisions),
+    ...found.topics.flatMap(({ topic, now }) =>
+      DECISIONS.map((decision) => [
+        say("today.kind.topic"),
+        `${named("topic", topic)} · ${named("decision", decision)}`,
+        now[decision],
+      ]),
+    ),
     ...Object.entries(found.by).flatMap(([kind, counts]) => counted(kind, counts)),
     ...found.days.map(({ day, decision, n }) => [
       say("today.kind.day"),

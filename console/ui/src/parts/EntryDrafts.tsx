@@ -50,8 +50,8 @@ export function EntryDrafts({ open }: { open: (id: number) => void }) {
                   )}
                 </Group>
               </Table.Td>
-              <Table.Td>{each.author}</Table.Td>
-              <Table.Td>{timeText(each.at, language)}</Table.Td>
+              <Table.Td data-label={say("draft.author")}>{each.author}</Table.Td>
+              <Table.Td data-label={say("draft.at")}>{timeText(each.at, language)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -79,12 +79,12 @@ export function More({
   );
 }
 
-/** On a phone, back from what is shown to the list it was chosen from. */
-export function Back({ name, go }: { name: Key; go: () => void }) {
+/** Back from what is shown to the list it was chosen from: on a phone, or always where it hides that list. */
+export function Back({ name, go, always = false }: { name: Key; go: () => void; always?: boolean }) {
   const { say } = useTexts();
   return (
     <Button
-      hiddenFrom="md"
+      hiddenFrom={always ? undefined : "md"}
       variant="subtle"
       size="compact-sm"
       leftSection={<IconArrowLeft size={16} />}
