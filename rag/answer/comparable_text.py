@@ -239,6 +239,13 @@ def word_lists() -> WordLists:
 
 
 @cache
+def comparable_kinds() -> Mapping[str, frozenset[str]]:
+    """Return the kinds of words by which a sentence and its passage may differ."""
+    data: Mapping[str, Any] = yaml_beside(__file__, "comparable_text.yml")
+    return {kind: frozenset(some) for kind, some in data["kinds"].items()}
+
+
+@cache
 def _phrases() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """Return a pattern of the phrases that are replaced, the longest first, and what replaces each."""
     data: Mapping[str, Any] = yaml_beside(__file__, "comparable_text.yml")
