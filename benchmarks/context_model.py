@@ -16,7 +16,6 @@ of entries at a school without an entry classifier (`unclassified`) is kept as i
 from __future__ import annotations
 
 import argparse
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -26,13 +25,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import yaml
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.neural_network import MLPClassifier
 
+from covan.network_fit import NetworkRule, fit_network, rounded
 from rag.decide.context import BEHIND, shipped_context_models, with_latest
-from rag.decide.network import HiddenLayer, ProbabilityNetwork
-from rag.decide.probability import FARTHEST, ProbabilityModel
+from rag.decide.network import ProbabilityNetwork
+from rag.decide.probability import ProbabilityModel
 from rag.engine import Engine
 from rag.json_file import write_json
 from rag.query.applicability import is_applicable
@@ -41,8 +39,8 @@ from school.dimensions import Profile
 
 STRENGTH = 0.1
 """Inverse strength of the L2 penalty, chosen from .03, .1 and .3 by the folds."""
-HIDDEN, PENALTY, EPOCHS, MEMBERS = 16, 0.1, 12, 3
-"""Hidden units, L2 penalty, passes and number of the networks (decision 17 has what else was tried)."""
+NETWORKS = NetworkRule(hidden=16, penalty=0.1, passes=12, members=3, batch=256, rate=0.002)
+"""How the networks are fitted (decision 17 has what else was tried)."""
 FOLDS = 8
 TODAY = date(2026, 11, 23)
 """The day on which the conversations were judged."""
@@ -162,9 +160,9 @@ def linear(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityModel:
     model = LogisticRegression(C=STRENGTH, max_iter=2000).fit(standardised, [row.right for row in rows])
     return ProbabilityModel(
         names=tuple(names),
-        means=numbers(means),
-        scales=numbers(scales),
-        weights=numbers(model.coef_[0]),
+        means=rounded(means),
+        scales=rounded(scales),
+        weights=rounded(model.coef_[0]),
         bias=float(model.intercept_[0]),
     )
 
@@ -172,33 +170,8 @@ def linear(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityModel:
 def network(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityNetwork:
     """Return the networks of rows, over the signals and their distances from the best: products are theirs to find."""
     names, means, scales = scaled(rows, lambda name: "*" in name, left_out)
-    standardised = np.clip(np.nan_to_num((matrix(rows, names) - means) / scales), -FARTHEST, FARTHEST)
-    right = np.array([row.right for row in rows])
-    members = []
-    for seed in range(MEMBERS):
-        fitted = MLPClassifier(
-            (HIDDEN,),
-            alpha=PENALTY,
-            batch_size=256,
-            learning_rate_init=0.002,
-            max_iter=EPOCHS,
-            random_state=seed,
-        )
-        with warnings.catch_warnings():
-            # The few passes are what keeps it from learning the conversations by heart.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            fitted.fit(standardised, right)
-        members.append(
-            HiddenLayer(
-                weights=tuple(numbers(row) for row in fitted.coefs_[0].T),
-                biases=numbers(fitted.intercepts_[0]),
-                output=numbers(fitted.coefs_[1][:, 0]),
-                bias=float(fitted.intercepts_[1][0]),
-            )
-        )
-    return ProbabilityNetwork(
-        names=tuple(names), means=numbers(means), scales=numbers(scales), members=tuple(members)
-    )
+    right = [row.right for row in rows]
+    return fit_network(names, means, scales, matrix(rows, names), right, NETWORKS)
 
 
 FITTED: Mapping[str, Callable[[Sequence[Row], Sequence[str]], ProbabilityModel | ProbabilityNetwork]] = {
@@ -218,11 +191,6 @@ def scaled(
     means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     differs = scales > 1e-9
     return [name for name, kept in zip(names, differs, strict=True) if kept], means[differs], scales[differs]
-
-
-def numbers(values: npt.NDArray[np.float64]) -> tuple[float, ...]:
-    """Return numbers with as many digits as a model needs."""
-    return tuple(round(float(value), 6) for value in values)
 
 
 def report(

@@ -239,6 +239,14 @@ def word_lists() -> WordLists:
 
 
 @cache
+def comparable_kinds() -> Mapping[str, frozenset[str]]:
+    """Return the kinds of words by which a sentence and its passage may differ."""
+    data: Mapping[str, Any] = yaml_beside(__file__, "comparable_text.yml")
+    some = {kind: frozenset(words_of_kind) for kind, words_of_kind in data["kinds"].items()}
+    return {"negation": word_lists().negations, **some}
+
+
+@cache
 def _phrases() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """Return a pattern of the phrases that are replaced, the longest first, and what replaces each."""
     data: Mapping[str, Any] = yaml_beside(__file__, "comparable_text.yml")

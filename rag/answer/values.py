@@ -32,10 +32,10 @@ def _agree(said: Value, known: Value) -> bool:
     if said.before in lists.counted or known.before in lists.counted:
         return known.before == said.before or (is_measured and known.before == said.after)
     if known.after in lists.measures:
-        return said.after == ""
+        return said.after == "" or said.after in lists.free
     if is_measured:
         is_same_lead = known.before == said.before and said.before not in lists.free
-        return is_same_lead or known.before == said.after or known.after == ""
+        return is_same_lead or known.before == said.after or known.after == "" or known.after in lists.free
     return True
 
 

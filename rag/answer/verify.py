@@ -1,16 +1,17 @@
 """The verifier of generated answers: is each sentence said by the passage that it cites?
 
-It needs no model. A sentence is supported when its numbers, dates, codes and names stand in one place of a cited
-passage, when it denies nothing that the passage says, and when enough of its other words stand there too. Phrases with
-one meaning ("tối đa", "không quá") are one phrase before anything is compared. Thresholds were set on one part of
-labelled sentences and judged on others (`benchmarks/verifier.py`).
+It needs no language model. The numbers, dates, codes and names of a sentence must stand in a cited passage. Rules look
+for what else can be wrong: too few of its words in one place, something denied, a condition left out. What they find
+and how the sentence goes through the passage is weighed by a small model (`support`), which learned from labelled
+sentences; others judge it (`benchmarks/verifier.py`). Phrases with one meaning ("tối đa", "không quá") are one phrase
+before anything is compared.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 
@@ -26,16 +27,25 @@ from rag.answer.nearest_place import (
 )
 from rag.answer.negations import ALLOWED, affirms, allows, denied_in, denies
 from rag.answer.said_together import Stated, goes_on_elsewhere, has_no_place, stands_with_another
+from rag.answer.support import shipped_support, support_signals
 from rag.answer.table_cells import names_another_cell
 from rag.answer.values import is_bound, is_said, kind_of
+from rag.decide.network import ProbabilityNetwork
 from rag.types import Passage
 from vietnamese.text import NO_ABBREVIATION, words
 
+LEAST_PROBABLE, LEAST_DESPITE_FAULT = 0.25, 0.7
+"""A sentence is supported from these probabilities on: without a fault that a rule found, and with one.
+
+Chosen on sentences that take part in learning, each weighed by a model that has not seen its passage
+(`benchmarks/verifier.py --folds`).
+"""
 WORDS_FOUND = 0.83
 """The share of a sentence's telling words that its passages must have."""
 WORDS_TOGETHER = 0.55
 """The share that the place must have which says the sentence's numbers."""
 MOST_SENTENCE_WORDS = 120
+COHORT_DIGITS = 2
 ROW = "hàng"
 """Stands in the locator of a table's row (`rag.ingest.split`)."""
 
@@ -73,6 +83,7 @@ class Unsupported(StrEnum):
     NEGATION = "negation"
     OPPOSITE = "opposite"
     WORDS = "words"
+    UNLIKELY = "unlikely"
     TOO_LONG = "too_long"
 
 
@@ -143,32 +154,59 @@ def _with_what_they_continue(pieces: Sequence[str]) -> Iterator[str]:
         yield whole
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What was found about a sentence: why it is refused in any case, or its numbers for the model.
+
+    `fault` is the first that a rule found; the model may hold it for a wording.
+    """
+
+    refused: Unsupported | None = None
+    fault: Unsupported | None = None
+    signals: Mapping[str, float] = field(default_factory=dict)
+
+
 def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return why a sentence is not supported by the passages it cites; None when it is.
 
     A sentence that cites several passages may take each of its clauses from another one.
     """
+    return decided(compared(text, cited), shipped_support())
+
+
+def decided(found: Comparison, model: ProbabilityNetwork) -> Unsupported | None:
+    """Return why a sentence is not supported, by what was found and the probability of a model."""
+    if found.refused is not None or not found.signals:
+        return found.refused or found.fault
+    least = LEAST_PROBABLE if found.fault is None else LEAST_DESPITE_FAULT
+    if model.probability(found.signals) >= least:
+        return None
+    return found.fault or Unsupported.UNLIKELY
+
+
+def compared(text: str, cited: Sequence[Evidence]) -> Comparison:
+    """Return how a sentence compares with the passages it cites, without a decision of the model."""
     if not cited:
-        return Unsupported.NO_CITATION
+        return Comparison(refused=Unsupported.NO_CITATION)
     text = _ANSWER_WORD.sub("", _ORDINAL.sub("", text))
     said = comparable(text)
     if len(said.tokens) > MOST_SENTENCE_WORDS:
-        return Unsupported.TOO_LONG
-    for check in (
-        _values_missing,
-        _names_missing,
-        _cohort_wrong,
-        _words_missing,
-        _values_apart,
-        _of_another_cell,
-        _said_apart,
-        _turned_round,
-        _contradicts_nearest,
-        _left_out,
-    ):
+        return Comparison(refused=Unsupported.TOO_LONG)
+    for check in (_values_missing, _names_missing, _cohort_wrong):
         if (reason := check(text, said, cited)) is not None:
-            return reason
-    return None
+            return Comparison(refused=reason)
+    faults = {name: rule(text, said, cited) for name, rule in _RULES.items()}
+    fault = next(filter(None, faults.values()), None)
+    if not said.telling:
+        return Comparison(fault=fault)
+    signals = support_signals(
+        said,
+        [place for one in cited for place in one.own],
+        known=frozenset().union(*(one.whole.telling for one in cited)),
+        headings=frozenset().union(*(one.lead.telling for one in cited)),
+        faults={name: each is not None for name, each in faults.items()},
+    )
+    return Comparison(fault=fault, signals=signals)
 
 
 def invented(text: str, known: Evidence) -> Unsupported | None:
@@ -217,34 +255,33 @@ def _refers_elsewhere(value: Value, cited: Sequence[Evidence]) -> bool:
 
 def _is_cohort_of(value: Value, one: Evidence) -> bool:
     """Return whether the value is a cohort that the passage is for, though its text may name others."""
-    is_cohort = value.before == "khóa" and value.value.isdecimal()
-    return is_cohort and _admits_cohort(one, value.value)
+    return _is_cohort(value) and _admits_cohort(one, value.value)
+
+
+def _is_cohort(value: Value) -> bool:
+    """Return whether a value is a cohort; "khám sức khỏe đầu khóa 150.000 đồng" has none."""
+    return value.before == "khóa" and value.value.isdecimal() and len(value.value) <= COHORT_DIGITS
 
 
 def _admits_cohort(one: Evidence, cohort: str) -> bool:
-    """Return whether a passage is for a cohort; one that is for all may still name those that it speaks of."""
-    if not one.passage.applies_to.admits("cohort", cohort):
-        return False
-    if one.passage.applies_to.allowed.get("cohort"):
-        return True
+    """Return whether a passage is for a cohort or speaks of it; one that is for all may name those it speaks of."""
     text = " . ".join(place.text for place in one.own)
-    named = [int(number) for number in _NAMED_COHORT.findall(text)]
-    return (
-        not named
-        or int(cohort) in named
+    speaks_of_it = (
+        cohort in _NAMED_COHORT.findall(text)
         or any(int(cohort) <= int(last) for last in _COHORTS_BEFORE.findall(text))
         or any(int(cohort) >= int(first) for first in _COHORTS_SINCE.findall(text))
         or any(int(first) <= int(cohort) <= int(last) for first, last in _COHORTS_BETWEEN.findall(text))
     )
+    if speaks_of_it or not one.passage.applies_to.admits("cohort", cohort):
+        return speaks_of_it
+    return bool(one.passage.applies_to.allowed.get("cohort")) or not _NAMED_COHORT.search(text)
 
 
 def _cohort_wrong(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return COHORT when the sentence names a cohort that the passages are not for."""
     del text
     for value in said.values:
-        if value.before != "khóa" or not value.value.isdecimal():
-            continue
-        if not any(_admits_cohort(one, value.value) for one in cited):
+        if _is_cohort(value) and not any(_admits_cohort(one, value.value) for one in cited):
             return Unsupported.COHORT
     return None
 
@@ -471,3 +508,15 @@ def _is_of_another_level(said: ComparableText, cited: Sequence[Evidence]) -> boo
         and not any(f" {word} {behind} " in one.whole.line for one in cited)
         for word, behind in pairwise(said.tokens)
     )
+
+
+_RULES = {
+    "words": _words_missing,
+    "values apart": _values_apart,
+    "another cell": _of_another_cell,
+    "said apart": _said_apart,
+    "turned round": _turned_round,
+    "nearest": _contradicts_nearest,
+    "left out": _left_out,
+}
+"""The rules of which the model weighs what they find, by the names of their signals."""

@@ -25,7 +25,7 @@ def addresses_model(text: str) -> bool:
     said = f" {' '.join(words(fold(text)))} "
     for phrase in _phrases("harmless"):
         said = said.replace(phrase, " ")
-    return any(phrase in said for phrase in _phrases("phrases"))
+    return any(phrase in said for phrase in _phrases("phrases")) or bool(_spoken_to().search(said))
 
 
 @cache
@@ -34,3 +34,13 @@ def _phrases(kind: str) -> tuple[str, ...]:
     return tuple(
         f" {' '.join(words(fold(phrase)))} " for phrase in yaml_beside(__file__, "injection.yml")[kind]
     )
+
+
+@cache
+def _spoken_to() -> re.Pattern[str]:
+    """Return a pattern of a model's name beside the words that make it the one who is spoken to."""
+    before, names, behind = (
+        "|".join(re.escape(phrase.strip()) for phrase in _phrases(kind))
+        for kind in ("before_name", "names", "behind_name")
+    )
+    return re.compile(rf" (?:(?:{before}) (?:{names})|(?:{names}) (?:{behind})) ")

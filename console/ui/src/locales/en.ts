@@ -1480,6 +1480,7 @@ export const en: Record<Key, string> = {
   "model.rejected.negation": "denies what the source says",
   "model.rejected.opposite": "says the opposite of the source",
   "model.rejected.words": "many words that the source does not have",
+  "model.rejected.unlikely": "strays too far from how the source says it",
   "model.rejected.too_long": "too long a sentence to check",
   "model.calls": "Calls",
   "model.purpose.answer": "word the answer",

@@ -1475,6 +1475,7 @@ export const vi = {
   "model.rejected.negation": "phủ định điều nguồn nói",
   "model.rejected.opposite": "nói ngược với nguồn",
   "model.rejected.words": "nhiều chữ không có trong nguồn",
+  "model.rejected.unlikely": "lệch quá nhiều so với cách nguồn nói",
   "model.rejected.too_long": "câu quá dài để kiểm tra",
   "model.calls": "Các lần gọi",
   "model.purpose.answer": "viết câu trả lời",
