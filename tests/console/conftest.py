@@ -27,6 +27,7 @@ from embedder_stand_in import EmbedderStandIn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from front_door_server import serving
+from made_databases import channels_database, console_database
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 from postgres_fixture import postgres  # noqa: F401
 
@@ -67,18 +68,9 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(scope="session")
-def channels_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The channels' database with all tables and no rows; copied, never changed."""
-    file = tmp_path_factory.mktemp("channels") / "channels.sqlite"
-    Students(f"sqlite:///{file}").database.close()
-    return file
-
-
 @pytest.fixture
-def students(tmp_path: Path, channels_tables: Path) -> Students:
-    shutil.copy(channels_tables, tmp_path)
-    return Students(f"sqlite:///{tmp_path / 'channels.sqlite'}")
+def students(tmp_path: Path) -> Students:
+    return Students(channels_database(tmp_path / "channels.sqlite"))
 
 
 @pytest.fixture(scope="session")
@@ -156,6 +148,8 @@ def console(
     seeds: dict[str, list[str]],
     training: Training,
 ) -> Iterator[Console]:
+    if url.startswith("sqlite"):
+        console_database(tmp_path / "database.sqlite")
     database = open_database(url)
     del students  # made the tables
     thresholds = Thresholds(
