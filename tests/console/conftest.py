@@ -23,6 +23,7 @@ from console_driver import (
     Students,
     git,
 )
+from console_pages import app_with_pages
 from embedder_stand_in import EmbedderStandIn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -46,7 +47,6 @@ from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
 from covan.calibrating.options import Options
-from covan.project import ROOT
 from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
 from rag.settings import Settings
@@ -183,7 +183,7 @@ def open_pages(console: Console, browser: Browser) -> Iterator[OpenPages]:  # no
     """A browser at the real pages; fails on any error in a page."""
     contexts: list[BrowserContext] = []
     faults: list[str] = []
-    with serving(create_app(console, ROOT / "console" / "ui" / "dist")) as url:
+    with serving(app_with_pages(console)) as url:
 
         def come(role: str, size: tuple[int, int]) -> Page:
             console.accounts.create(role, f"Cô {role}", [role], PASSWORD)
