@@ -178,7 +178,8 @@ def _write_training_data(wanted: Settings, console: Console) -> None:
     for name in (READING_FILE, CLASSIFIER_FILE):
         content = (wanted.index_dir / "versions" / version / name).read_bytes()
         rasa.write_if_changed(generated / name, content)
-    knowledge = load_knowledge(wanted.knowledge_dir)
+    # The calculators were tried out when the index was built.
+    knowledge = load_knowledge(wanted.knowledge_dir, tried=frozenset())
     if not knowledge.catalog.counselling:
         # A folder without catalog.yml can be indexed and searched, but students in trouble talk to a chat.
         raise KnowledgeError([Problem("catalog.yml", NO_COUNSELLING)])

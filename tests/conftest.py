@@ -10,9 +10,9 @@ import pytest
 STACK_FIXTURES = frozenset({"channels", "in_rasa", "model", "office", "outcomes", "servers"})
 """Fixtures that train a model or start a server of Rasa's environment."""
 
-FIRST = ("tests/dialogues", "tests/actions", "tests/console", "tests/channels", "tests/browser")
-"""The longest groups. Only the second and third do without the sample school's model, which the first process makes
-meanwhile: they take the minutes for which the second one would wait for it."""
+FIRST = ("tests/dialogues", "tests/console", "tests/actions", "tests/channels", "tests/browser")
+"""The longest groups. The second and third do without the sample school's model, which the first process makes
+meanwhile: they take the minutes for which the other processes would wait for it."""
 
 SLOW = ("tests/channels/", "tests/privacy/", "tests/covan/test_processes.py", "tests/test_sample_school.py")
 """Tests that start processes or local servers and wait for them, or that learn a whole school's intents."""

@@ -52,7 +52,7 @@ def laid_out(blocks: Sequence[Block], limit: int, form: Form) -> list[str]:
 
 def utf16_units(text: str) -> int:
     """Return the length of a text in UTF-16 code units, as Telegram and JavaScript count."""
-    return len(text) + sum(char > "\uffff" for char in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 class TelegramHtml:

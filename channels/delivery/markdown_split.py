@@ -35,7 +35,11 @@ class Measure:
 
     def line(self, line: Line) -> int:
         """Return the length of a line without the line breaks before it."""
-        return self.mark(line) + self.count(line.lead) + self.count(line.text)
+        return self.overhead(line) + self.count(line.text)
+
+    def overhead(self, line: Line) -> int:
+        """Return the length of what a line has beside its text."""
+        return self.mark(line) + self.count(line.lead)
 
 
 def split(blocks: Sequence[Block], limit: int, measure: Measure) -> list[tuple[Line, ...]]:
@@ -86,9 +90,9 @@ class _Pieces:
             self._cut(unit)
 
     def _cut(self, line: Line) -> None:
-        rest = line if self._overhead(line) <= self._limit // 2 else replace(line, lead="")
+        rest = line if self._measure.overhead(line) <= self._limit // 2 else replace(line, lead="")
         while True:
-            room = self._limit - self._size - (rest.gap if self._lines else 0) - self._overhead(rest)
+            room = self._limit - self._size - (rest.gap if self._lines else 0) - self._measure.overhead(rest)
             at = _border(
                 rest.text, room, self._measure.count, by_words=all(each.leads_on for each in self._lines)
             )
@@ -100,9 +104,6 @@ class _Pieces:
                 return
             self._end()
             rest = replace(_part(rest, at, len(rest.text)), lead="")
-
-    def _overhead(self, line: Line) -> int:
-        return self._measure.line(line) - self._measure.count(line.text)
 
     def _leading_lines(self) -> list[Line]:
         """Remove and return the last lines that introduce the next block; none when no other line is left."""

@@ -9,6 +9,7 @@ import ast
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
@@ -53,10 +54,25 @@ class Scope:
     names: Mapping[str, Value]
     facts: Mapping[str, str] = field(default_factory=dict)
     today: date = date.min
+    _evaluator: EvalWithCompoundTypes = field(init=False, repr=False, compare=False)
+    """Shared with the scopes of `with_names`, all of one thread: making it costs more than most expressions."""
+
+    def __post_init__(self) -> None:
+        functions = {name: function(self) for name, function in FUNCTIONS.items()}
+        evaluator = EvalWithCompoundTypes(functions=functions)
+        del evaluator.operators[ast.Pow]
+        object.__setattr__(self, "_evaluator", evaluator)
 
     def with_names(self, names: Mapping[str, Value]) -> Scope:
         """Return the scope with more names."""
-        return Scope({**self.names, **names}, self.facts, self.today)
+        scope = copy(self)
+        object.__setattr__(scope, "names", {**self.names, **names})
+        return scope
+
+    def value(self, text: str, tree: ast.Expression) -> Any:
+        """Return the value of an expression; raises what simpleeval and the functions raise."""
+        self._evaluator.names = self.names
+        return self._evaluator.eval(text, previously_parsed=tree.body)
 
 
 def check(text: str) -> frozenset[str]:
@@ -115,11 +131,8 @@ def picked_facts(text: str) -> frozenset[tuple[str | None, ...]]:
 def evaluate(text: str, scope: Scope) -> Any:
     """Return the value of an expression. Raises ExpressionError when it has none."""
     tree = _parsed(text)
-    functions = {name: function(scope) for name, function in FUNCTIONS.items()}
-    evaluator = EvalWithCompoundTypes(functions=functions, names=dict(scope.names))
-    del evaluator.operators[ast.Pow]
     try:
-        value = evaluator.eval(text, previously_parsed=tree.body)
+        value = scope.value(text, tree)
     except ExpressionError:
         raise
     except (

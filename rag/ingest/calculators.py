@@ -186,9 +186,9 @@ def _try_out(calculator: Calculator, about: References, place: Place, problems: 
         islice(product(*(_samples(each, about.catalog) for each in calculator.inputs)), 50_000)
     )
     step = max(1, len(combinations) // MOST_TRIALS)
+    scope = Scope({"today": _SOME_DAY}, about.facts.values, _SOME_DAY)
     for values in combinations[::step]:
         names = dict(zip((each.name for each in calculator.inputs), values, strict=True))
-        scope = Scope({"today": _SOME_DAY}, about.facts.values, _SOME_DAY)
         try:
             _run(calculator, names, scope, about.catalog)
         except ExpressionError as error:

@@ -10,8 +10,8 @@ import sample_school
 from chat_driver import Chat, script
 from chromium_fixture import browser  # noqa: F401
 from front_door_server import serving
-from playwright.sync_api import Browser, BrowserContext
-from real_stack import Stack
+from playwright.sync_api import Browser, BrowserContext, Page
+from real_stack import Stack, advisors_page, running
 from scripted_chat import ScriptedChat, scripted_chat
 from scripted_page import scripted_page
 from visiting import CONSENT_URL, Visitor, faultless
@@ -27,11 +27,14 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     knowledge, state = tmp_path_factory.mktemp("school") / "knowledge", tmp_path_factory.mktemp("state")
     shutil.copytree(sample_school.SAMPLE, knowledge)
     sample_school.copy_into(state)
-    running = Stack(state, knowledge)
-    running.prepare()
-    running.start()
-    yield running
-    running.stop()
+    with running(Stack(state, knowledge)) as stack:
+        yield stack
+
+
+@pytest.fixture
+def console(browser: Browser, stack: Stack) -> Iterator[Page]:  # noqa: F811
+    """The console of `stack`, signed in."""
+    yield from advisors_page(browser, stack)
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+from chat_driver import Chat
+from playwright.sync_api import Browser, Page
 from reserved_ports import reserve_port
 
 from covan.project import ROOT
@@ -23,6 +26,9 @@ START_TIMEOUT_S = 900
 
 STOP_TIMEOUT_S = 60
 RESTART_TIMEOUT_S = 120
+
+TIMEOUT_MS = 30_000
+"""Of a page, and of an answer."""
 
 ADVISOR_TOKEN = "a-token-of-the-advisors-office"
 
@@ -113,6 +119,46 @@ class Stack:
             self._up.kill()
         assert self._up.returncode == 0
         assert [process for process in below if process.is_running()] == []
+
+
+@contextlib.contextmanager
+def running(stack: Stack) -> Iterator[Stack]:
+    """Prepare and start the servers; end them after the block."""
+    stack.prepare()
+    stack.start()
+    yield stack
+    stack.stop()
+
+
+def a_student(browser: Browser, stack: Stack) -> Chat:
+    """Return the chat of a new student on a phone, greeted."""
+    context = browser.new_context(viewport={"width": 420, "height": 800}, locale="vi-VN")
+    context.set_default_timeout(TIMEOUT_MS)
+    page = context.new_page()
+    page.goto(stack.url)
+    chat = Chat(page)
+    chat.answers.first.wait_for()
+    return chat
+
+
+def advisors_page(browser: Browser, stack: Stack) -> Iterator[Page]:
+    """Yield the console, with its administrator signed in; fail on any error in it and any request to elsewhere."""
+    context = browser.new_context(viewport={"width": 1300, "height": 850}, locale="vi-VN")
+    context.set_default_timeout(TIMEOUT_MS)
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on(
+        "request", lambda sent: None if sent.url.startswith(stack.console_url) else faults.append(sent.url)
+    )
+    page.goto(stack.console_url)
+    page.get_by_label("Tên đăng nhập").fill(LOGIN)
+    page.get_by_role("textbox", name="Mật khẩu").fill(PASSWORD)
+    page.get_by_role("button", name="Đăng nhập").click()
+    page.get_by_role("link", name="Khoảng trống").wait_for()
+    yield page
+    assert faults == []
+    context.close()
 
 
 def until_ready(url: str) -> None:

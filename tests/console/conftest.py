@@ -24,10 +24,12 @@ from console_driver import (
     Students,
     git,
 )
+from console_pages import app_with_pages
 from embedder_stand_in import EmbedderStandIn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from front_door_server import serving
+from made_databases import channels_database, console_database
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 from postgres_fixture import postgres  # noqa: F401
 
@@ -46,7 +48,6 @@ from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
 from covan.calibrating.options import Options
-from covan.project import ROOT
 from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
 from rag.settings import Settings
@@ -68,18 +69,9 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(scope="session")
-def channels_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The channels' database with all tables and no rows; copied, never changed."""
-    file = tmp_path_factory.mktemp("channels") / "channels.sqlite"
-    Students(f"sqlite:///{file}").database.close()
-    return file
-
-
 @pytest.fixture
-def students(tmp_path: Path, channels_tables: Path) -> Students:
-    shutil.copy(channels_tables, tmp_path)
-    return Students(f"sqlite:///{tmp_path / 'channels.sqlite'}")
+def students(tmp_path: Path) -> Students:
+    return Students(channels_database(tmp_path / "channels.sqlite"))
 
 
 @pytest.fixture(scope="session")
@@ -157,6 +149,8 @@ def console(
     seeds: dict[str, list[str]],
     training: Training,
 ) -> Iterator[Console]:
+    if url.startswith("sqlite"):
+        console_database(tmp_path / "database.sqlite")
     database = open_database(url)
     del students  # made the tables
     thresholds = Thresholds(
@@ -191,7 +185,7 @@ def open_pages(console: Console, browser: Browser) -> Iterator[OpenPages]:  # no
     """A browser at the real pages; fails on any error in a page."""
     contexts: list[BrowserContext] = []
     faults: list[str] = []
-    with serving(create_app(console, ROOT / "console" / "ui" / "dist")) as url:
+    with serving(app_with_pages(console)) as url:
 
         def come(role: str, size: tuple[int, int]) -> Page:
             console.accounts.create(role, f"Cô {role}", [role], PASSWORD)

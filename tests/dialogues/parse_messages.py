@@ -8,9 +8,11 @@ Reads a JSON list of texts; writes for each its `intent` after the fallback, the
 
 import asyncio
 import json
+import logging
 import sys
 from typing import Any
 
+import structlog
 from rasa.core.agent import Agent
 
 
@@ -26,6 +28,8 @@ async def parsed(agent: Agent, text: str) -> dict[str, Any]:
 
 
 async def main() -> None:
+    # A message costs a tenth less without a line of debugging.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     agent = Agent.load(sys.argv[1])
     outcome = [await parsed(agent, text) for text in json.load(sys.stdin)]
     # Rasa itself writes to standard output now and then.

@@ -7,9 +7,10 @@ import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from itertools import count
+from types import MappingProxyType
 
 import pytest
 from real_servers import RealServers, Said
@@ -45,6 +46,23 @@ def apologies(said: Said, response: str = "utter_healed") -> list[str]:
 
 def actions(servers: RealServers, sender: str) -> list[str]:
     return [event["name"] for event in servers.tracker(sender, "ALL")["events"] if event["event"] == "action"]
+
+
+@contextmanager
+def beside(
+    servers: RealServers, variables: Mapping[str, str] = MappingProxyType({}), **settings: object
+) -> Iterator[RealServers]:
+    """Start a second Rasa, over the conversations and the action server of the first one."""
+    second = RealServers(servers.settings.state_dir, names=("rasa",))
+    second.settings = second.settings.model_copy(
+        update={"actions_port": servers.settings.actions_port, **settings}
+    )
+    second.variables.update(variables)
+    try:
+        second.up()
+        yield second
+    finally:
+        second.close()
 
 
 # --- wedged and cut off -------------------------------------------------------------------------------------
@@ -110,14 +128,11 @@ def test_a_turn_that_a_crash_cut_off_is_undone_but_for_the_profile(servers: Real
     assert servers.known(sender).get("cohort") == "48"
 
 
-@pytest.fixture
-def impatient(servers: RealServers, monkeypatch: pytest.MonkeyPatch) -> Iterator[RealServers]:
-    """Servers whose circuit breaker opens after two actions: all that a form does takes more."""
-    monkeypatch.setenv("MAX_NUMBER_OF_PREDICTIONS", "2")
-    servers.restart("rasa")
-    yield servers
-    monkeypatch.delenv("MAX_NUMBER_OF_PREDICTIONS")
-    servers.restart("rasa")
+@pytest.fixture(scope="module")
+def impatient(servers: RealServers) -> Iterator[RealServers]:
+    """A second Rasa over the same conversations whose circuit breaker opens after two actions: a form takes more."""
+    with beside(servers, {"MAX_NUMBER_OF_PREDICTIONS": "2"}) as second:
+        yield second
 
 
 def test_a_turn_that_does_not_end_gets_only_an_apology_and_the_next_one_an_answer(
@@ -134,19 +149,20 @@ def test_a_turn_that_does_not_end_gets_only_an_apology_and_the_next_one_an_answe
 
 
 def test_what_a_turn_could_not_end_is_let_go_and_its_message_taken_once_more(
-    servers: RealServers, sender: str, request: pytest.FixtureRequest
+    servers: RealServers, impatient: RealServers, sender: str
 ) -> None:
     servers.say(sender, COHORT_QUESTION)
-    request.getfixturevalue("impatient")
 
-    said = servers.say(sender, "k48")
+    said = impatient.say(sender, "k48")
     assert apologies(said[:1])
     assert len(said) == 2
-    assert servers.known(sender).get("cohort") == "48"
-    again = servers.say(sender, COHORT_QUESTION)
+    assert impatient.known(sender).get("cohort") == "48"
+    again = impatient.say(sender, COHORT_QUESTION)
     assert ANSWER_FOR_K48 in texts(again)
     assert not apologies(again)
-    taken = [event["text"] for event in servers.tracker(sender, "ALL")["events"] if event["event"] == "user"]
+    taken = [
+        event["text"] for event in impatient.tracker(sender, "ALL")["events"] if event["event"] == "user"
+    ]
     assert taken == [COHORT_QUESTION, "k48", COHORT_QUESTION], "what came of nothing is not kept"
 
 
@@ -262,13 +278,9 @@ def test_within_the_session_the_question_still_waits(servers: RealServers, sende
 
 @pytest.fixture
 def forgetful(servers: RealServers) -> Iterator[RealServers]:
-    """Servers where half an hour of silence ends a session."""
-    before = servers.settings
-    servers.settings = before.model_copy(update={"session_hours": 0.5})
-    servers.restart("rasa")
-    yield servers
-    servers.settings = before
-    servers.restart("rasa")
+    """A second Rasa over the same conversations for which half an hour of silence ends a session."""
+    with beside(servers, session_hours=0.5) as second:
+        yield second
 
 
 def test_how_long_a_session_lasts_is_a_setting(forgetful: RealServers, sender: str) -> None:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import cast
 
 from argon2 import PasswordHasher
 from embedder_stand_in import EmbedderStandIn
+from fastapi import FastAPI
 from front_door_server import serving
 from playwright.sync_api import Browser, Page
 from worded_documents import documents_only
 
 from channels.delivery.database import Database
 from console.accounts import Accounts
+from console.api.dependencies import Console
 from console.app import create_app
 from console.database import open_database
 from console.first_run import Surroundings
@@ -57,10 +61,23 @@ def console_pages(
     console = replace(console, accounts=Accounts(database, hasher=QUICK), around=around or Surroundings())
     console.accounts.create(LOGIN, "Cô Lan", ["administrator"], PASSWORD)
     try:
-        with serving(create_app(console, PAGES)) as url:
+        with serving(app_with_pages(console)) as url:
             yield url
     finally:
         console.close()
+
+
+def app_with_pages(console: Console) -> FastAPI:
+    """Return the application with the real pages, over `console` from here on: there is one of them."""
+    app = _app_with_pages()
+    app.state.console = console
+    return app
+
+
+@cache
+def _app_with_pages() -> FastAPI:
+    # FastAPI prepares its hundred routes at the first request, a third of a second.
+    return create_app(cast(Console, None), PAGES)
 
 
 def sign_in(page: Page, url: str, first: str = "Hôm nay") -> None:

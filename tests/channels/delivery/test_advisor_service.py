@@ -11,6 +11,7 @@ import httpx
 import pytest
 from answerers import Answerer
 from front_door_server import NO_RASA, open_front_door
+from made_databases import channels_database
 from wire import Wire, until_within
 
 from channels.advisors import (
@@ -88,7 +89,9 @@ async def school(path, token=TOKEN, shown=TOKEN):
 
 @pytest.fixture
 def path(tmp_path):
-    return tmp_path / "channels.sqlite"
+    file = tmp_path / "channels.sqlite"
+    channels_database(file)
+    return file
 
 
 def test_who_waits_is_taken_answered_and_given_back(path):

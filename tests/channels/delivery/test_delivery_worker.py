@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 from answerers import Answerer
+from made_databases import channels_database
 from wire import until_within
 
 from channels.delivery import delivery_worker
@@ -99,7 +100,7 @@ def typed(number, text, sender="an"):
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
 def url(request, tmp_path):
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'channels.sqlite'}"
+        return channels_database(tmp_path / "channels.sqlite")
     return request.getfixturevalue("postgres").new_database()
 
 

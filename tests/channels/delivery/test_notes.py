@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from made_databases import channels_database
 
 from channels.delivery.incoming import Incoming, TextInput
 from channels.delivery.store import Store
@@ -17,7 +18,7 @@ from channels.delivery.tables import notes
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     url = (
-        f"sqlite:///{tmp_path / 'channels.sqlite'}"
+        channels_database(tmp_path / "channels.sqlite")
         if request.param == "sqlite"
         else str(request.getfixturevalue("postgres").new_database())
     )

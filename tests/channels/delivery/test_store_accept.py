@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 import sqlalchemy as sa
+from made_databases import channels_database
 
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import Incoming, MenuCommand, Rating, TextInput
@@ -20,7 +21,7 @@ from channels.delivery.tables import HELD
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
 def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:  # type: ignore[no-untyped-def]
     if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'channels.sqlite'}"
+        url = channels_database(tmp_path / "channels.sqlite")
     else:
         url = request.getfixturevalue("postgres").new_database()
     opened = Store(url)

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from made_databases import channels_database
 
 from channels.delivery.store import Store
 from channels.delivery.token_store import HOLD_S, LINK_S, TokenPair, TokenStore
@@ -30,7 +31,7 @@ def clock() -> Clock:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
 def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[TokenStore]:
-    url = f"sqlite:///{tmp_path / 'channels.sqlite'}"
+    url = channels_database(tmp_path / "channels.sqlite")
     if request.param == "postgresql":
         url = str(request.getfixturevalue("postgres").new_database())
     store = Store(url, clock)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from made_databases import channels_database
 
 from channels.delivery.incoming import Incoming, TextInput
 from channels.delivery.store import Store
@@ -40,7 +41,7 @@ def a_trace(**more: Any) -> dict[str, Any]:
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'channels.sqlite'}"
+        return channels_database(tmp_path / "channels.sqlite")
     return str(request.getfixturevalue("postgres").new_database())
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from made_databases import channels_database
 from wire import Wire, until_within
 
 from channels.delivery.changes import InProcess
@@ -109,7 +110,7 @@ def handled(rasa: Rasa, url: str, channel: str, content: Content | QueuedTurn) -
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'channels.sqlite'}"
+    return channels_database(tmp_path / "channels.sqlite")
 
 
 CHANNELS = ["web", "telegram", "messenger", "zalo"]

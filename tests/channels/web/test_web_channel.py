@@ -7,6 +7,7 @@ import logging
 import httpx
 import pytest
 from answerers import Answerer
+from made_databases import channels_database
 from website import DEADLINE_S, SECRET, Page, until, website
 
 from channels.delivery import incoming_store
@@ -29,7 +30,7 @@ HOSTILE = [
 
 @pytest.fixture(autouse=True)
 def environment(tmp_path, monkeypatch):
-    monkeypatch.setenv("COVAN_CHANNELS_DB", f"sqlite:///{tmp_path / 'channels.sqlite'}")
+    monkeypatch.setenv("COVAN_CHANNELS_DB", channels_database(tmp_path / "channels.sqlite"))
     monkeypatch.setenv("COVAN_WEB_SECRET", SECRET)
     monkeypatch.setenv("COVAN_WEB_ORIGINS", "https://www.example.edu.vn, https://khoa.example.edu.vn/")
     monkeypatch.delenv("COVAN_REDIS_URL", raising=False)

@@ -1,4 +1,4 @@
-"""Two processes run the tests side by side (`pytest -n 2 --dist loadgroup`): by groups, with ports of their own."""
+"""Several processes run the tests side by side (`pytest -n 3 --dist loadgroup`): by groups, with ports of their own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_a_test_is_known_by_its_group(request: pytest.FixtureRequest) -> None:
     if not hasattr(request.config, "workerinput"):
         pytest.skip("one process runs all tests")
 
-    assert request.node.nodeid.endswith("@tests/test_two_processes.py")
+    assert request.node.nodeid.endswith("@tests/test_several_processes.py")
 
 
 def test_a_process_never_gets_the_same_port_twice() -> None:
