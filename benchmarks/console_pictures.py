@@ -61,6 +61,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/images"))
     parser.add_argument("--only", nargs="+", default=[], help="names of pictures, or of pages, to take alone")
     asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
     executable = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
