@@ -28,7 +28,7 @@ import yaml
 from covan.network_fit import NetworkRule, fit_network
 from covan.project import ROOT
 from rag.answer.support import MODEL
-from rag.answer.verify import LEAST_PROBABLE, Comparison, compared, evidence_of, unsupported
+from rag.answer.verify import Comparison, compared, decided, evidence_of, unsupported
 from rag.decide.network import ProbabilityNetwork
 from rag.ingest.load import load_knowledge
 from rag.ingest.split import split
@@ -131,22 +131,21 @@ def summed(labelled: Sequence[Labelled], rejected: Sequence[bool]) -> tuple[floa
 
 
 def report_folds(labelled: Sequence[Labelled]) -> None:
-    """Print what models do with the sentences of passages that they have not seen, at several thresholds."""
+    """Print what models do with the sentences of passages that they have not seen."""
     found = [comparison_of(one) for one in labelled]
     passages = list(dict.fromkeys(one.at for one in labelled))
     fold_of = {at: number % FOLDS for number, at in enumerate(passages)}
-    probabilities = [0.0] * len(labelled)
+    rejected = [False] * len(labelled)
     for fold in range(FOLDS):
         seen = [number for number, one in enumerate(labelled) if fold_of[one.at] != fold]
         model = fitted([labelled[number] for number in seen], [found[number] for number in seen])
         for number, one in enumerate(labelled):
-            if fold_of[one.at] == fold and found[number].refused is None:
-                probabilities[number] = model.probability(found[number].signals)
-    for least in (LEAST_PROBABLE - 0.1, LEAST_PROBABLE, LEAST_PROBABLE + 0.1):
-        print(f"Unseen passages, supported from {least:.2f} on:")
-        for part in dict.fromkeys(one.part for one in labelled):
-            numbers = [number for number, one in enumerate(labelled) if one.part == part]
-            summed([labelled[n] for n in numbers], [probabilities[n] < least for n in numbers])
+            if fold_of[one.at] == fold:
+                rejected[number] = decided(found[number], model) is not None
+    print("Each sentence by a model that has not seen its passage:")
+    for part in dict.fromkeys(one.part for one in labelled):
+        numbers = [number for number, one in enumerate(labelled) if one.part == part]
+        summed([labelled[number] for number in numbers], [rejected[number] for number in numbers])
 
 
 def comparison_of(one: Labelled) -> Comparison:

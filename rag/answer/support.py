@@ -212,9 +212,7 @@ def _denials(said: ComparableText, way: Alignment, track: Track) -> Signals:
         signals["duty added"] += bool(mine & duties) and not theirs & duties
         signals["leave for duty"] += bool(mine & leaves) and bool(theirs & duties) and not theirs & leaves
     used = {track.segments[number] for _, number in way.pairs}
-    there = [
-        token for token, segment in zip(track.tokens, track.segments, strict=True) if segment in used
-    ]
+    there = [token for token, segment in zip(track.tokens, track.segments, strict=True) if segment in used]
     for name, some in (("negations", negations), ("denials", negations | kinds["denial"])):
         signals[name] = sum(token in some for token in said.tokens) - sum(token in some for token in there)
     signals["negations odd"] = signals["negations"] % 2
@@ -237,9 +235,7 @@ def _joins(said: ComparableText, way: Alignment, track: Track) -> Signals:
     for at, number in pairs:
         if said.tokens[at][0].isdigit():
             mine = sides.intersection(said.tokens[max(0, at - AROUND_NUMBER) : at + AROUND_NUMBER])
-            theirs = sides.intersection(
-                track.tokens[max(0, number - AROUND_NUMBER) : number + AROUND_NUMBER]
-            )
+            theirs = sides.intersection(track.tokens[max(0, number - AROUND_NUMBER) : number + AROUND_NUMBER])
             signals["other side"] += bool(mine - theirs)
     return signals
 
@@ -279,7 +275,11 @@ def _values(said: ComparableText, own: Sequence[ComparableText]) -> Signals:
 def _are_rivals(one: Value, other: Value) -> bool:
     """Return whether two values may be taken for each other."""
     kind = kind_of(one)
-    return (kind is not None and kind == kind_of(other)) or one.before == other.before or one.after == other.after
+    return (
+        (kind is not None and kind == kind_of(other))
+        or one.before == other.before
+        or one.after == other.after
+    )
 
 
 def _segments(track: Track) -> Mapping[int, list[int]]:

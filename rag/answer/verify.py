@@ -1,9 +1,10 @@
 """The verifier of generated answers: is each sentence said by the passage that it cites?
 
-It needs no model. A sentence is supported when its numbers, dates, codes and names stand in one place of a cited
-passage, when it denies nothing that the passage says, and when enough of its other words stand there too. Phrases with
-one meaning ("tối đa", "không quá") are one phrase before anything is compared. Thresholds were set on one part of
-labelled sentences and judged on others (`benchmarks/verifier.py`).
+It needs no language model. The numbers, dates, codes and names of a sentence must stand in a cited passage. Rules look
+for what else can be wrong: too few of its words in one place, something denied, a condition left out. What they find and
+how the sentence goes through the passage is weighed by a small model (`support`), which learned from labelled sentences;
+others judge it (`benchmarks/verifier.py`). Phrases with one meaning ("tối đa", "không quá") are one phrase before anything
+is compared.
 """
 
 from __future__ import annotations
@@ -29,12 +30,16 @@ from rag.answer.said_together import Stated, goes_on_elsewhere, has_no_place, st
 from rag.answer.support import shipped_support, support_signals
 from rag.answer.table_cells import names_another_cell
 from rag.answer.values import is_bound, is_said, kind_of
+from rag.decide.network import ProbabilityNetwork
 from rag.types import Passage
 from vietnamese.text import NO_ABBREVIATION, words
 
-LEAST_PROBABLE = 0.45
-"""A sentence is supported from this probability on; chosen on sentences that take part in learning, each by a model
-that has not seen its passage (`benchmarks/verifier.py --folds`)."""
+LEAST_PROBABLE, LEAST_DESPITE_FAULT = 0.25, 0.7
+"""A sentence is supported from these probabilities on: without a fault that a rule found, and with one.
+
+Chosen on sentences that take part in learning, each weighed by a model that has not seen its passage
+(`benchmarks/verifier.py --folds`).
+"""
 WORDS_FOUND = 0.83
 """The share of a sentence's telling words that its passages must have."""
 WORDS_TOGETHER = 0.55
@@ -166,10 +171,15 @@ def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
 
     A sentence that cites several passages may take each of its clauses from another one.
     """
-    found = compared(text, cited)
+    return decided(compared(text, cited), shipped_support())
+
+
+def decided(found: Comparison, model: ProbabilityNetwork) -> Unsupported | None:
+    """Return why a sentence is not supported, by what was found and the probability of a model."""
     if found.refused is not None or not found.signals:
         return found.refused or found.fault
-    if shipped_support().probability(found.signals) >= LEAST_PROBABLE:
+    least = LEAST_PROBABLE if found.fault is None else LEAST_DESPITE_FAULT
+    if model.probability(found.signals) >= least:
         return None
     return found.fault or Unsupported.UNLIKELY
 
