@@ -3,14 +3,14 @@
 
     .venv/bin/python benchmarks/verifier.py [--errors PART ...] [--folds] [--fit]
 
-`sample_school/generated_sentences*.yml` have the sentences. On those of the parts "tune" and "second tune" the word lists
-and thresholds of the rules were set; each judging part was written when the parts before it had been read. The parts
-"held out" and "blind" have files of their own: their errors are counted, and not read while anything is tuned. The model
-(`rag/answer/support_model.json`) is learned from all other parts, most of it from "learn"; `--fit` fits and writes it.
-What it does with sentences of passages that it has not seen tells `--folds`: eight models, each without an eighth of the
-passages. Expected of the judging parts, "held out" and "blind": at least 0.98 of the unsupported sentences caught, at
-most 0.05 of the supported ones rejected. The exit code is 1 when one of them is outside. Takes seconds, with `--fit` and
-`--folds` minutes: no embedder is loaded.
+`sample_school/generated_sentences*.yml` have the sentences. On those of the parts "tune" and "second tune" the word
+lists and thresholds of the rules were set; each judging part was written when the parts before it had been read. The
+parts "held out" and "blind" have files of their own: their errors are counted, and not read while anything is tuned.
+The model (`rag/answer/support_model.json`) is learned from all other parts, most of it from "learn"; `--fit` fits and
+writes it. `--folds` tells what a model does with sentences of passages that it has not seen: eight models, each without
+an eighth of the passages. Expected of the judging parts, "held out" and "blind": at least 0.98 of the unsupported
+sentences caught, at most 0.05 of the supported ones rejected. The exit code is 1 when one of them is outside. Takes
+seconds, with `--fit` and `--folds` minutes: no embedder is loaded.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ FOLDS = 8
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A sentence with the passage that it cites; `kind` is a key of the file, `at` the passage that it was written from."""
+    """A sentence with the passage that it cites; `kind` is a key of the file, `at` where it was written from."""
 
     text: str
     passage: Passage

@@ -1,7 +1,7 @@
 """How a sentence goes through a passage: for each of its words, the word of the passage that it repeats.
 
-The cheapest way is found (Viterbi): to go on with the next word costs nothing, to skip words more the farther the jump, to
-turn back more than that, and to say a word that the passage does not have most.
+The cheapest way is found (Viterbi): to go on with the next word costs nothing, to skip words more the farther the jump,
+to turn back more than that, and to say a word that the passage does not have most.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """For each word of a sentence the number of a word of the track, None where it repeats none; `cost` is the way's."""
+    """For each word of a sentence the number of the word of the track that it repeats, or None; `cost` is the way's."""
 
     at: tuple[int | None, ...]
     cost: float

@@ -1,9 +1,10 @@
 """How a sentence and the passage that it cites compare, in numbers, and the probability that the passage says it.
 
-The rules of the verifier each see one fault, and reject whatever is worded otherwise. The numbers say what a sentence's way
-through the passage looks like (`alignment`): words that it adds, jumps over or leaves out, and of which kind; what it denies;
-how near its values are to its words. The model weighs them together with what the rules found. Every number compares the
-sentence with the passage: none, such as its length, tells of the sentence alone. `benchmarks/verifier.py --fit` fits it.
+The rules of the verifier each see one fault, and reject whatever is worded otherwise. The numbers say what a sentence's
+way through the passage looks like (`alignment`): words that it adds, jumps over or leaves out, and of which kind; what
+it denies; how near its values are to its words. The model weighs them together with what the rules found. Every number
+compares the sentence with the passage: none, such as its length, tells of the sentence alone.
+`benchmarks/verifier.py --fit` fits the model.
 """
 
 from __future__ import annotations
@@ -234,8 +235,8 @@ def _joins(said: ComparableText, way: Alignment, track: Track) -> Signals:
         signals["or for and"] += bool(mine & either) and bool(theirs & every) and not theirs & either
     for at, number in pairs:
         if said.tokens[at][0].isdigit():
-            mine = sides.intersection(said.tokens[max(0, at - AROUND_NUMBER) : at + AROUND_NUMBER])
-            theirs = sides.intersection(track.tokens[max(0, number - AROUND_NUMBER) : number + AROUND_NUMBER])
+            mine = set(sides).intersection(said.tokens[max(0, at - AROUND_NUMBER) : at + AROUND_NUMBER])
+            theirs = set(sides).intersection(track.tokens[max(0, number - AROUND_NUMBER) : number + AROUND_NUMBER])
             signals["other side"] += bool(mine - theirs)
     return signals
 

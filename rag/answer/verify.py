@@ -1,10 +1,10 @@
 """The verifier of generated answers: is each sentence said by the passage that it cites?
 
 It needs no language model. The numbers, dates, codes and names of a sentence must stand in a cited passage. Rules look
-for what else can be wrong: too few of its words in one place, something denied, a condition left out. What they find and
-how the sentence goes through the passage is weighed by a small model (`support`), which learned from labelled sentences;
-others judge it (`benchmarks/verifier.py`). Phrases with one meaning ("tối đa", "không quá") are one phrase before anything
-is compared.
+for what else can be wrong: too few of its words in one place, something denied, a condition left out. What they find
+and how the sentence goes through the passage is weighed by a small model (`support`), which learned from labelled
+sentences; others judge it (`benchmarks/verifier.py`). Phrases with one meaning ("tối đa", "không quá") are one phrase
+before anything is compared.
 """
 
 from __future__ import annotations
