@@ -22,7 +22,8 @@ SKIP, MOST_SKIP = 0.35, 1.3
 BACK, MOST_BACK = 0.6, 1.0
 AGAIN = 1.9
 OTHER_PLACE = 0.3
-MOST_STATES = 60
+MOST_STATES = MOST_OCCURRENCES = 60
+"""So many ways are followed at once, so many occurrences of a word looked at: a clause repeats none so often."""
 
 _SEGMENT_END = re.compile(r"[,;:.()](?=\s|$)|[()]")
 
@@ -79,7 +80,7 @@ def aligned(tokens: Sequence[str], telling: frozenset[str], track: Track) -> Ali
         before = steps[-1]
         unsaid = UNSAID_TELLING if token in telling else UNSAID_OTHER
         here = {last: (cost + unsaid, last, False) for last, (cost, _, _) in before.items()}
-        for there in at.get(token, ()):
+        for there in at.get(token, ())[:MOST_OCCURRENCES]:
             cost, last = min(
                 (cost + _jump(last, there, track), last) for last, (cost, _, _) in before.items()
             )

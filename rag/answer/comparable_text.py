@@ -242,7 +242,8 @@ def word_lists() -> WordLists:
 def comparable_kinds() -> Mapping[str, frozenset[str]]:
     """Return the kinds of words by which a sentence and its passage may differ."""
     data: Mapping[str, Any] = yaml_beside(__file__, "comparable_text.yml")
-    return {kind: frozenset(some) for kind, some in data["kinds"].items()}
+    some = {kind: frozenset(words_of_kind) for kind, words_of_kind in data["kinds"].items()}
+    return {"negation": word_lists().negations, **some}
 
 
 @cache

@@ -236,7 +236,9 @@ def _joins(said: ComparableText, way: Alignment, track: Track) -> Signals:
     for at, number in pairs:
         if said.tokens[at][0].isdigit():
             mine = set(sides).intersection(said.tokens[max(0, at - AROUND_NUMBER) : at + AROUND_NUMBER])
-            theirs = set(sides).intersection(track.tokens[max(0, number - AROUND_NUMBER) : number + AROUND_NUMBER])
+            theirs = set(sides).intersection(
+                track.tokens[max(0, number - AROUND_NUMBER) : number + AROUND_NUMBER]
+            )
             signals["other side"] += bool(mine - theirs)
     return signals
 

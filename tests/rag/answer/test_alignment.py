@@ -70,3 +70,10 @@ def test_without_words_there_is_no_way() -> None:
     assert aligned((), frozenset(), track_of(())) == Alignment((), 0.0)
     way, _ = way_of("Không câu nào", ())
     assert way.pairs == []
+
+
+def test_of_a_word_without_end_the_first_occurrences_are_looked_at() -> None:
+    way, track = way_of("Học phí học phí", ("học phí " * 500,))
+
+    assert len(track.tokens) == 1000
+    assert [number for _, number in way.pairs] == [0, 1, 2, 3]

@@ -103,7 +103,7 @@ def test_a_wrong_number_name_or_cohort_is_refused_whatever_the_model_says() -> N
 
 def test_what_documents_say_word_for_word_is_supported() -> None:
     """The learned part does not mistake a quotation for a cut one: one of a hundred may be rejected."""
-    documents = load_knowledge(ROOT / "knowledge").documents[::4]
+    documents = load_knowledge(ROOT / "knowledge").documents[::8]
     quoted = [
         (sentence, passage)
         for document in documents
