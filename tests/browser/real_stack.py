@@ -27,7 +27,7 @@ START_TIMEOUT_S = 900
 STOP_TIMEOUT_S = 60
 RESTART_TIMEOUT_S = 120
 
-TIMEOUT_MS = 30_000
+TIMEOUT_MS = 60_000
 """Of a page, and of an answer."""
 
 ADVISOR_TOKEN = "a-token-of-the-advisors-office"

@@ -6,13 +6,16 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM_FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
+
+EXPECT_TIMEOUT_MS = 20_000
+"""Other processes of tests use the processors, too."""
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +24,7 @@ def browser() -> Iterator[Browser]:
     no test could start one of its own."""
     executable = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     assert executable, "the browser tests need Chromium, e.g.: sudo apt install chromium"
+    expect.set_options(timeout=EXPECT_TIMEOUT_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
         yield chromium
