@@ -48,7 +48,7 @@ from school.reading import Reading
 from school.sentence_embedder import VectorArray
 from vietnamese.ellipsis import asks, continuation, names_nothing, naming_words
 from vietnamese.stopwords import says_something
-from vietnamese.text import words
+from vietnamese.text import fold, words
 
 _FRAME = 2
 """Words that weigh as much as the marks which an embedder puts around every text."""
@@ -124,7 +124,7 @@ class ConversationalQA:
         if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
             entry = self._entry_alone(trace, question, reads[ALONE], best)
             return entry or self._with_another(trace, question, self._alone.answer(trace, best), weighed)
-        if reply := self._by_its_words(question, reads, weighed):
+        if reply := self._by_its_words(question, reads, weighed) or self._of_topic(trace, question):
             return reply
         curated = [one for s in self._alone.sources if s.curated for one in weighed.get(s.name, ())]
         return decider.offer_in_context(trace, curated, says_its_matter) or decider.give_up(
@@ -178,6 +178,8 @@ class ConversationalQA:
                 continue
             limits = self._limits.likeness, self._limits.unnamed
             some = self._weigher.weigh(source.name, reads, question.history, *limits)
+            if self._another_topic(question) is not None:
+                some = [one for one in some if not one.signals["before_1.same"]]
             weighed[source.name] = some
             if some:
                 signals = some[0].signals
@@ -296,6 +298,23 @@ class ConversationalQA:
         is_named = not reply.decision.unnamed or all(matter.answer_id is None for matter in question.history)
         is_asked = reply.decision.kind is DecisionKind.CLARIFY and not (names_no_matter(text) or is_short)
         return reply if is_asked and is_named else None
+
+    def _of_topic(self, trace: QueryTrace, question: Question) -> Reply | None:
+        """Return the reply to the name of another topic by itself; None for other messages."""
+        if (name := self._another_topic(question)) is None:
+            return None
+        read = self._looked_up(trace, self._alone.reader.read(name))
+        return self._alone.reply(read.trace, read.judged)
+
+    def _another_topic(self, question: Question) -> str | None:
+        """Return the name of another topic than the last answer's, when a message adds it: "thế học phí thì sao?"."""
+        other = continuation(question.text)
+        last = self.item(question.history[0].answer_id)
+        if other is None or last is None:
+            return None
+        said, names = words(fold(other)), self._alone.topic_names()
+        is_named = any(topic != last.topic and words(fold(name)) == said for topic, name in names)
+        return other if is_named else None
 
     def _about_another(self, question: Question) -> str | None:
         """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None.
