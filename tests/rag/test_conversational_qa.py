@@ -216,6 +216,22 @@ def test_an_entry_that_lacks_the_matters_words_must_be_surer(engine: Engine, tex
     assert ("dormitory-fee" in found(1.0)) is counts
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("thế học phí thì sao", "học phí"),
+        ("còn ký túc xá", None),
+        ("còn giá phòng", None),
+        ("học phí bao nhiêu", None),
+    ],
+)
+def test_a_message_may_go_over_to_another_topic_by_its_name(
+    engine: Engine, text: str, name: str | None
+) -> None:
+    question = asked(engine, text, Matter(FEE, "dormitory-fee"))
+    assert engine._in_context._another_topic(question) == name
+
+
 def test_a_calculator_applies_the_rule_of_the_entries_that_it_follows(index: Index) -> None:
     months = replace(index.calculators[0], follows=("dormitory-fee",))
     fee, register = (

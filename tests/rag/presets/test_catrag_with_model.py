@@ -36,17 +36,23 @@ def purposes(reply: Reply) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("topics", "word", "other", "count"),
+    ("topics", "said", "word", "other", "count"),
     [
-        ({"life": 0.6, "study": 0.4}, "Hồ bơi", "Thư viện", 5),
-        ({"life": 0.4, "study": 0.6}, "Thư viện", "Hồ bơi", 1),
+        (
+            {"life": 0.6, "study": 0.4},
+            "Hồ bơi số 1 mở cửa lúc 1 giờ sáng cho mọi sinh viên của trường",
+            "Hồ bơi",
+            "Thư viện",
+            5,
+        ),
+        ({"life": 0.4, "study": 0.6}, "Thư viện mở cửa", "Thư viện", "Hồ bơi", 1),
     ],
 )
 def test_the_category_decides_which_passages_the_model_sees(
-    asker: Asker, tmp_path: Path, topics: dict[str, float], word: str, other: str, count: int
+    asker: Asker, tmp_path: Path, topics: dict[str, float], said: str, word: str, other: str, count: int
 ) -> None:
     """Both documents are equally near; at most the five nearest of the category go along, in one call."""
-    with scripted_model([Says(f"{word} mở cửa [1].")]) as server:
+    with scripted_model([Says(f"{said} [1].")]) as server:
         ask = asker(load_pipeline("catrag"), model=access_to(server, tmp_path / "model"))
         reply = ask({"hồ bơi": 0.7, "thư viện": 0.7}, topics=topics)
 
@@ -60,7 +66,7 @@ def test_the_category_decides_which_passages_the_model_sees(
     assert not {"tools", "response_format"} & set(body)
     assert purposes(reply) == [("answer", "ok")]
     assert (reply.decision.kind, reply.source) == (DecisionKind.ANSWER, DOCUMENT_SOURCE)
-    assert reply.text.startswith(f"{word} mở cửa [1].")
+    assert reply.text.startswith(f"{said} [1].")
 
 
 def test_an_unclassified_question_goes_to_the_nearest_category(asker: Asker, tmp_path: Path) -> None:
