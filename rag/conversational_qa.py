@@ -172,13 +172,14 @@ class ConversationalQA:
         """Return the weighed candidates by source, and what `Decider.judge_in_context` takes of every source."""
         weighed: dict[str, list[Weighed]] = {}
         in_order: list[tuple[AnswerSource, Sequence[Candidate], float]] = []
+        goes_over = self._another_topic(question) is not None
         for source in sorted(self._alone.sources, key=lambda source: not self._weigher.weighs(source.name)):
             if not self._weigher.weighs(source.name):
                 in_order.append((source, *self._computed(source.name, question, reads, weighed)))
                 continue
             limits = self._limits.likeness, self._limits.unnamed
             some = self._weigher.weigh(source.name, reads, question.history, *limits)
-            if self._another_topic(question) is not None:
+            if goes_over:
                 some = [one for one in some if not one.signals["before_1.same"]]
             weighed[source.name] = some
             if some:

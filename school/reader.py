@@ -20,7 +20,7 @@ from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import QuestionEmbedder
 from school.wording import Wording
-from vietnamese.impersonal_question import asks_for_amount, is_impersonal_question
+from vietnamese.impersonal_question import asks_for_amount, asks_for_consequence, is_impersonal_question
 from vietnamese.language_detection import detect_language
 from vietnamese.peoples import with_minority
 from vietnamese.small_talk import small_talk, without_greeting
@@ -77,7 +77,11 @@ class Reader:
         if classifier is None or vector is None or classifier.embedder != reading.embedder:
             return reading
         intents = classifier.ranking(reading.letters, vector)
-        is_question = is_impersonal_question(reading.text) or asks_for_amount(reading.normalized)
+        is_question = (
+            is_impersonal_question(reading.text)
+            or asks_for_amount(reading.normalized)
+            or asks_for_consequence(reading.normalized)
+        )
         if next(iter(intents), None) in ACTS_OF_TALK and is_question:
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
         if reading.small_talk is not None and next(iter(intents), None) == "change_profile":
@@ -99,16 +103,20 @@ class Reader:
             body = text
         body = with_minority(with_last_year(self._institutions.within_own(body), self.today()))
         english = self.wording.is_english(body)
-        terms, mixed = self.wording.with_vietnamese_terms(body)
-        corrected = self.wording.corrected(self.wording.in_vietnamese(body) if english else terms)
-        spelled = self.wording.spelled(text) if english or terms != text else corrected.text
+        replaced: tuple[str, ...] = ()
+        if english:
+            terms = self.wording.in_vietnamese(body)
+        else:
+            terms, replaced = self.wording.with_vietnamese_terms(body)
+        corrected = self.wording.corrected(terms)
+        spelled = self.wording.spelled(text) if terms != text else corrected.text
         normalized = self.wording.expanded(corrected.text)
         asked = self.wording.asked(normalized)
         mentions = self.wording.mentions(text, self.today())
         return Reading(
             text=text,
             normalized=normalized,
-            expansions=(*self.wording.expansions(normalized), *corrected.typed, *(() if english else mixed)),
+            expansions=(*self.wording.expansions(normalized), *corrected.typed, *replaced),
             asked=asked,
             # A multilingual embedder reads English well, and better still beside its Vietnamese terms (measured).
             embedded=f"{self.wording.asked(body)} {asked}" if english else asked,

@@ -42,20 +42,21 @@ def is_impersonal_question(text: str) -> bool:
 
 
 def asks_for_amount(text: str) -> bool:
-    """Return whether `text` asks how much, how many or how long, not of the bot: "thiếu bao nhiêu nữa".
-
-    Or for a consequence: "không khai bị sao".
-    """
+    """Return whether `text` asks how much, how many, how long or when, not of the bot: "thiếu bao nhiêu nữa"."""
     said = yaml_beside(__file__, "impersonal_question.yml")
     folded = " ".join(words(fold(text)))
-    if re.search(rf"\w \b(?:{any_of(said['consequences'])})$", folded):
-        return True
     is_asked = re.search(rf"\b(?:{any_of(said['amounts'])})\b", folded) is not None
     return (
         is_asked
         and len(folded.split()) >= FEWEST_WORDS
         and not re.search(rf"\b(?:{any_of(said['of_the_bot'])})\b", folded)
     )
+
+
+def asks_for_consequence(text: str) -> bool:
+    """Return whether `text` asks what follows from something: "không khai bị sao"."""
+    said = yaml_beside(__file__, "impersonal_question.yml")["consequences"]
+    return re.search(rf"\w \b(?:{any_of(said)})$", " ".join(words(fold(text)))) is not None
 
 
 def _marked(text: str) -> str:

@@ -31,7 +31,7 @@ PICTURE: Mapping[int | str, dict[str, Any]] = {
     304: {"description": "The picture is as it was"},
     429: {"model": Fault},
 }
-"""What OpenAPI says of a page's picture."""
+"""The responses of a page's picture, as OpenAPI describes them."""
 
 BETWEEN = "\n\n"
 """Between the texts of a file's documents."""

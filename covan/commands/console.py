@@ -65,8 +65,10 @@ PAGES = ROOT / "console" / "ui" / "dist"
 """The built pages."""
 
 WRONG_SIGN_INS, WRONG_SIGN_INS_PER_MINUTE = 20, 2
-PAGES_PER_MINUTE = 120
 """Of an address: at once, and from then on. All of a school may have one address."""
+
+PAGES_PER_MINUTE = 120
+"""The pictures of pages that an account may have drawn."""
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 

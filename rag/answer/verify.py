@@ -156,7 +156,7 @@ def _with_what_they_continue(pieces: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What was found about a sentence: why it is refused in any case, or its numbers for the model.
+    """The result of comparing a sentence with its passage: why it is refused in any case, or its numbers for the model.
 
     `fault` is the first that a rule found; the model may hold it for a wording.
     """

@@ -130,9 +130,9 @@ def running(stack: Stack) -> Iterator[Stack]:
     stack.stop()
 
 
-def a_student(browser: Browser, stack: Stack) -> Chat:
-    """Return the chat of a new student on a phone, greeted."""
-    context = browser.new_context(viewport={"width": 420, "height": 800}, locale="vi-VN")
+def a_student(browser: Browser, stack: Stack, width: int = 420) -> Chat:
+    """Return the chat of a new student, greeted, in a window of `width` pixels: that of a phone by default."""
+    context = browser.new_context(viewport={"width": width, "height": 800}, locale="vi-VN")
     context.set_default_timeout(TIMEOUT_MS)
     page = context.new_page()
     page.goto(stack.url)

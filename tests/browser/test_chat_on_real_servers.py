@@ -9,7 +9,7 @@ import httpx
 import pytest
 from chat_driver import Chat
 from playwright.sync_api import Browser, expect
-from real_stack import ADVISOR_TOKEN, Stack, until_ready
+from real_stack import ADVISOR_TOKEN, Stack, a_student, until_ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
@@ -22,14 +22,10 @@ COHORT_QUESTION = "Chuẩn tiếng Anh để tốt nghiệp là gì?"
 
 @pytest.fixture
 def chat(stack: Stack, browser: Browser) -> Iterator[Chat]:
-    context = browser.new_context(viewport={"width": 1100, "height": 820}, locale="vi-VN")
-    context.set_default_timeout(ANSWER_TIMEOUT_MS)
-    page = context.new_page()
-    page.goto(stack.url)
-    opened = Chat(page)
-    opened.answers.first.wait_for()
+    opened = a_student(browser, stack, width=1100)
+    opened.page.context.set_default_timeout(ANSWER_TIMEOUT_MS)
     yield opened
-    context.close()
+    opened.page.context.close()
 
 
 def test_the_greeting_offers_questions(chat: Chat) -> None:

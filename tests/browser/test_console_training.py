@@ -23,7 +23,7 @@ TRAINING_MS = 1_200_000
 """The index is built and Rasa trains, beside the other tests."""
 
 GOES_ON = ("Xin bảng điểm ở đâu?", "Hạn đóng học phí là ngày nào?")
-"""What a student asks again and again while a model is trained."""
+"""The questions that a student asks again and again while a model is trained."""
 
 SELECT = """(element, name) => {
   const words = element.firstChild, at = words.data.indexOf(name), range = document.createRange();

@@ -94,7 +94,7 @@ def test_many_pages_in_a_minute_have_to_wait(enter: Enter, school: Path, clock: 
 
     assert (refused.status_code, refused.json()["error"]) == (429, "too_many_pages")
     assert int(refused.headers["retry-after"]) >= 1
-    # What the browser has is no picture to draw, and a colleague has a count of their own.
+    # A picture that the browser has is not drawn again, and a colleague has a count of their own.
     assert client.get(address, headers={"If-None-Match": got[0].headers["etag"]}).status_code == 304
     assert enter("editor").get(address).status_code == 200
     clock.now += 60
