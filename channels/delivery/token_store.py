@@ -126,17 +126,15 @@ class TokenStore:
         with self._database.write() as db:
             return bool(db.execute(held.values(held_by=process, held_until=now + HOLD_S)).rowcount)
 
-    def release(self, channel: str, process: str, why: str = "") -> None:
-        """Give a refresh token up that was not used, or that the platform has refused for the reason `why`."""
+    def release(self, channel: str, process: str, why: str = "") -> bool:
+        """Give a refresh token up that was not used, or that the platform has refused for the reason `why`.
+
+        Returns False, and notes no reason, when the process no longer holds it: another chain has begun meanwhile.
+        """
         values: dict[str, Any] = {"held_by": None, "held_until": 0.0}
         if why:
             values.update(why=why[:500], refused_at=self._database.now())
-        with self._database.write() as db:
-            db.execute(
-                sa.update(tokens)
-                .where(tokens.c.channel == channel, tokens.c.held_by == process)
-                .values(**values)
-            )
+        return self._update(channel, values, tokens.c.held_by == process)
 
     def forget(self, channel: str) -> None:
         """Delete the tokens of a channel."""

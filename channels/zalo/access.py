@@ -117,14 +117,15 @@ class Access:
             RefusedTokenError: when there is no such link, or Zalo refuses the code.
             TryAgainError: when Zalo cannot be reached.
         """
-        secret = await self._delivery.read(self._tokens.link, CHANNEL)
-        if not secret or (state and state != challenge(secret)):
-            raise RefusedTokenError(
-                "The link was not made here, or no longer counts. Run: covan channel zalo"
-            )
-        pair = await self._oauth.redeem(code, secret)
-        await self._saved(lambda: self._tokens.save(CHANNEL, pair, _name(self._seed)))
-        self._pair = pair
+        async with self._lock:  # a renewal meanwhile would use a refresh token that no longer counts
+            secret = await self._delivery.read(self._tokens.link, CHANNEL)
+            if not secret or (state and state != challenge(secret)):
+                raise RefusedTokenError(
+                    "The link was not made here, or no longer counts. Run: covan channel zalo"
+                )
+            pair = await self._oauth.redeem(code, secret)
+            await self._saved(lambda: self._tokens.save(CHANNEL, pair, _name(self._seed)))
+            self._pair = pair
         await self._found()
 
     async def forget(self) -> None:
@@ -168,14 +169,15 @@ class Access:
             raise TryAgainError("Zalo refuses an access token that it has just given.", YOUNG_S)
 
     async def _renew(self, refresh_token: str) -> str | None:
-        """Return a new access token; None while another task or process renews it."""
+        """Return a new access token; None while another process renews it, or when there is another pair by now."""
         if not await self._delivery.run(self._tokens.hold, CHANNEL, refresh_token, self._process):
             return None
         try:
             pair = await self._oauth.renew(refresh_token)
         except RefusedTokenError as error:
             why = f"Zalo no longer renews its access token: {error}. {AUTHORIZE}"
-            await self._delivery.run(self._tokens.release, CHANNEL, self._process, why)
+            if not await self._delivery.run(self._tokens.release, CHANNEL, self._process, why):
+                return None  # the app was authorized meanwhile, which ends the chain of this token
             raise self._lose(why) from None
         except BaseException:
             with contextlib.suppress(SQLAlchemyError):  # the hold ends by itself

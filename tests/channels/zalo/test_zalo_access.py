@@ -268,6 +268,29 @@ def test_a_link_is_redeemed_with_its_own_secret_once(opened, zalo):
     run(test)
 
 
+@pytest.mark.parametrize("others", [False, True])
+@pytest.mark.parametrize("after_s", [0.0, 0.1])
+def test_a_renewal_beside_an_authorization_is_no_failure(opened, zalo, caplog, others, after_s):
+    """Of one process or two, whose renewal reaches Zalo after the code that ended its chain."""
+
+    async def test():
+        zalo.refresh_delay_s = 0.3
+        async with opened() as one, opened() as other:
+            link = httpx.URL(await one.link("https://x.example/cb")).params
+            redeeming = asyncio.create_task(
+                one.redeem(zalo.authorize(link["code_challenge"]), link["state"])
+            )
+            await asyncio.sleep(after_s)
+            assert await (other if others else one).token() == zalo.access_token
+            await redeeming
+            assert {await one.token(), await other.token()} == {zalo.access_token}
+            found = await one.known()
+            assert (found.pair.access, found.why) == (zalo.access_token, "")
+        assert "Nothing can be sent" not in caplog.text
+
+    run(test)
+
+
 def test_zalo_may_leave_the_state_out_and_another_code_is_refused(opened, zalo):
     async def test():
         async with opened(seed="") as access:
