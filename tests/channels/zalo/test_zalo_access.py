@@ -277,9 +277,7 @@ def test_a_renewal_beside_an_authorization_is_no_failure(opened, zalo, caplog, o
         zalo.refresh_delay_s = 0.3
         async with opened() as one, opened() as other:
             link = httpx.URL(await one.link("https://x.example/cb")).params
-            redeeming = asyncio.create_task(
-                one.redeem(zalo.authorize(link["code_challenge"]), link["state"])
-            )
+            redeeming = asyncio.create_task(one.redeem(zalo.authorize(link["code_challenge"]), link["state"]))
             await asyncio.sleep(after_s)
             assert await (other if others else one).token() == zalo.access_token
             await redeeming
