@@ -18,7 +18,7 @@ from rag.types import Question
 from school.dimensions import Profile
 from school.intents import topic_of
 from vietnamese.choices import counts_off
-from vietnamese.distress import distress
+from vietnamese.distress import distress, is_relieved
 from vietnamese.ellipsis import asks
 from vietnamese.erasure_answer import consents, refuses
 from vietnamese.impersonal_question import speaks_of_the_talk
@@ -112,7 +112,7 @@ def in_distress(tracker: Tracker) -> bool:
     if distress(typed):
         return True
     named, confidence = intent(tracker)
-    if named == "distress" and is_no_emergency(typed):
+    if named == "distress" and is_no_emergency(typed, tracker.latest_message):
         return False
     if named != "distress" or confidence >= SURE_OF_DISTRESS:
         return named == "distress"
@@ -151,7 +151,7 @@ def venting_message(tracker: Tracker, engine: Engine) -> Message:
     """Return the sympathetic reply to venting, with the first counselling contact; that to distress, if it may be."""
     ranked = tracker.latest_message.get("intent_ranking") or ()
     is_likely = any(r.get("name") == "distress" and float(r["confidence"]) >= MAYBE_DISTRESS for r in ranked)
-    if is_likely and not is_no_emergency(text(tracker)):
+    if is_likely and not is_no_emergency(text(tracker), tracker.latest_message):
         return distress_message(tracker, engine)
     return {"response": "utter_grumble", **counselling.first_contact(engine.catalog, language(tracker))}
 
@@ -162,18 +162,35 @@ def hardship_message(tracker: Tracker, engine: Engine) -> Message:
 
 
 def message_after_distress(tracker: Tracker, engine: Engine) -> Message | None:
-    """Return the reply to thanks, a farewell or "em đùa thôi" after distress; None when there was none.
+    """Return the reply to thanks, a farewell or "em đùa thôi" after distress; None when there was none."""
+    if not is_after_distress(tracker):
+        return None
+    return {
+        "response": "utter_after_distress",
+        **counselling.first_contact(engine.catalog, language(tracker)),
+    }
 
-    The distress is in one of the messages right before, with no question and no hand-over since.
-    """
+
+def is_after_distress(tracker: Tracker) -> bool:
+    """Return whether one of the messages right before is of distress, with no question and no hand-over since."""
     said = [event for event in tracker.events if event.get("event") == "user"][:-1]
     for event in reversed(said[-MESSAGES_AFTER_DISTRESS:]):
         if is_distress(event):
-            contact = counselling.first_contact(engine.catalog, language(tracker))
-            return {"response": "utter_after_distress", **contact}
-        if topic_of(intent_of(event)) is not None or intent_of(event) == hand_over.INTENT:
-            return None
-    return None
+            return True
+        if intent_of(event) == hand_over.INTENT:
+            return False
+        if topic_of(intent_of(event)) is not None and is_question(str(event.get("text") or "")):
+            return False
+    return False
+
+
+def message_to_more_of_distress(tracker: Tracker, engine: Engine) -> Message | None:
+    """Return the reply to what a student adds after distress ("nó đang ở phòng một mình"); None without distress."""
+    if not is_after_distress(tracker) or is_question(text(tracker)):
+        return None
+    if is_relieved(text(tracker)):
+        return message_after_distress(tracker, engine)
+    return distress_message(tracker, engine)
 
 
 def _venting(turn: Turn) -> TurnResponse | None:

@@ -10,7 +10,14 @@ from actions import buttons, clarification_state, hand_over, messages
 from actions.base import Message
 from actions.clarification_state import ClarificationState, option_names
 from actions.conversation_state import KNOWN_VALUES, LAST_TURN, VALUE, LastTurn, with_known_values
-from actions.dialogue_acts import SURE, hardship_message, is_question, talk_message, venting_message
+from actions.dialogue_acts import (
+    SURE,
+    hardship_message,
+    is_question,
+    message_to_more_of_distress,
+    talk_message,
+    venting_message,
+)
 from actions.follow_up_resolution import ResolvedQuestion
 from actions.greeting import greeting
 from actions.tracker import intent, language, text
@@ -81,6 +88,8 @@ def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message 
             return venting_message(turn.tracker, turn.engine)
         if tells_of_hardship(typed) and not is_question(typed):
             return hardship_message(turn.tracker, turn.engine)
+        if (more := message_to_more_of_distress(turn.tracker, turn.engine)) is not None:
+            return more
     named, confidence = intent(turn.tracker)
     if named in ABRUPT_TALK and confidence < SURE:
         return None

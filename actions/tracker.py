@@ -11,12 +11,16 @@ from rasa_sdk.events import SlotSet
 
 from school.reading import Reading
 from vietnamese.distress import distress, is_relieved, tells_of_hardship
+from vietnamese.ellipsis import asks
 from vietnamese.language_detection import Language
 from vietnamese.stopwords import says_something
 from vietnamese.text import MAX_QUESTION_CHARS, clean, without_places, words
 
 READING = "reading"
 """The key of a message under which `server.nlu` passes its reading on."""
+
+SURE_OF_A_TOPIC = 0.5
+"""Probability of a topic from which a question is of the school, whatever its intent."""
 
 _BUTTON = re.compile(r"^/\w+")
 
@@ -35,13 +39,19 @@ def intent_of(event: Mapping[str, Any]) -> str:
 def is_distress(event: Mapping[str, Any]) -> bool:
     """Return whether a student's message among the events is one of distress, by its intent or by its words."""
     said = clean(str(event.get("text") or ""), MAX_QUESTION_CHARS)
-    by_intent = intent_of(event) == "distress" and not is_no_emergency(said)
+    by_intent = intent_of(event) == "distress" and not is_no_emergency(said, event.get("parse_data") or {})
     return not is_button(said) and (by_intent or distress(said))
 
 
-def is_no_emergency(typed: str) -> bool:
-    """Return whether the words of a message overrule a classifier that takes it for distress."""
-    return tells_of_hardship(typed) or is_relieved(typed)
+def is_no_emergency(typed: str, message: Mapping[str, Any]) -> bool:
+    """Return whether the words of a parsed message, or its topic, overrule a classifier that takes it for distress.
+
+    A question of a topic of the school is none: "I can't pay on time, can I get an extension".
+    """
+    read = message.get(READING)
+    topics = Reading.from_json(read).topics if read else {}
+    is_of_the_school = asks(typed) and max(topics.values(), default=0.0) >= SURE_OF_A_TOPIC
+    return tells_of_hardship(typed) or is_relieved(typed) or is_of_the_school
 
 
 def text(tracker: Tracker) -> str:

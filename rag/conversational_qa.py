@@ -13,6 +13,7 @@ from rag.answer.contacts import office_of
 from rag.answer.countdown import COUNTDOWN
 from rag.answer.deadlines import deadlines_in
 from rag.answer_sources.calculator import is_mere_value
+from rag.answer_sources.graph import asked_about
 from rag.answer_sources.source import AnswerSource
 from rag.decide.context import (
     ALONE,
@@ -26,6 +27,7 @@ from rag.decide.context import (
 )
 from rag.decide.decider import Judged
 from rag.decide.gate import ComputedRule
+from rag.graph.types import node_id
 from rag.query.ambiguity import AmbiguityKind
 from rag.query.message_editing import with_matter
 from rag.query_trace import QueryTrace
@@ -44,6 +46,7 @@ from rag.types import (
     Reply,
     family_of,
 )
+from school.catalog import Office
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 from vietnamese.ellipsis import asks, continuation, names_nothing, naming_words
@@ -261,8 +264,9 @@ class ConversationalQA:
         names_office = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
         if names_office or not asks_for_contact(question.text):
             return None
-        items = [item for matter in question.history if (item := self.item(matter.answer_id)) is not None]
-        office = office_of(items, self._alone.catalog)
+        answers = (matter.answer_id or "" for matter in question.history)
+        items = [self._office_asked_about(one) or self.item(one) for one in answers]
+        office = office_of([item for item in items if item is not None], self._alone.catalog)
         if office is None:
             return None
         read = self._looked_up(
@@ -270,6 +274,12 @@ class ConversationalQA:
         )
         reply = self._alone.reply(read.trace, read.judged)
         return reply if reply.decision.kind is DecisionKind.ANSWER else None
+
+    def _office_asked_about(self, answer_id: str) -> Office | None:
+        """Return the one office that a question to the graph was about."""
+        nodes = asked_about(answer_id)
+        offices = self._alone.catalog.offices
+        return next((office for office in offices if nodes == (node_id("Office", office.id),)), None)
 
     def _by_its_words(
         self, question: Question, reads: Mapping[str, _LookedUp], weighed: _ByName

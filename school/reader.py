@@ -20,7 +20,12 @@ from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import QuestionEmbedder
 from school.wording import Wording
-from vietnamese.impersonal_question import asks_for_amount, asks_for_consequence, is_impersonal_question
+from vietnamese.impersonal_question import (
+    asks_for_amount,
+    asks_for_consequence,
+    is_impersonal_question,
+    may_ask_for_a_person,
+)
 from vietnamese.language_detection import detect_language
 from vietnamese.peoples import with_minority
 from vietnamese.small_talk import small_talk, without_greeting
@@ -84,12 +89,15 @@ class Reader:
         )
         if next(iter(intents), None) in ACTS_OF_TALK and is_question:
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
+        excluded: set[str] = set()
         if reading.small_talk is not None and next(iter(intents), None) == "change_profile":
             # "Ok để em ghi lại" asks to note nothing of the student.
-            intents = {name: share for name, share in intents.items() if name != "change_profile"}
+            excluded.add("change_profile")
         if reading.small_talk is None and is_abbreviation(reading.text):
-            intents = {name: share for name, share in intents.items() if name not in NO_ABBREVIATION}
-        return replace(reading, intents=intents)
+            excluded |= NO_ABBREVIATION
+        if not may_ask_for_a_person(reading.text):
+            excluded.add("ask_advisor")
+        return replace(reading, intents={name: p for name, p in intents.items() if name not in excluded})
 
     def untaught(self, name: str) -> str | None:
         """Return the field of study, folded, that a bare name is of and the school does not teach; else None."""

@@ -14,7 +14,9 @@ from functools import lru_cache
 from vietnamese.data_files import lines_beside, yaml_beside
 from vietnamese.syllables import is_syllable
 
-_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+_WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’\-][^\W_]+)*")
+"""A word, or a number with its decimals."""
+
 _DETERMINERS = frozenset(
     ["a", "an", "the", "my", "our", "your", "their", "his", "her", "this", "that", "these", "those"]
 )

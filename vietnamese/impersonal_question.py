@@ -59,6 +59,12 @@ def asks_for_consequence(text: str) -> bool:
     return re.search(rf"\w \b(?:{any_of(said)})$", " ".join(words(fold(text)))) is not None
 
 
+def may_ask_for_a_person(text: str) -> bool:
+    """Return whether `text` has a word for a person to talk to, or for a talk: not "ba mẹ em có biết không"."""
+    said = yaml_beside(__file__, "impersonal_question.yml")["of_a_person"]
+    return re.search(rf"\b(?:{any_of(said)})\b", " ".join(words(fold(text)))) is not None
+
+
 def _marked(text: str) -> str:
     """Return `text` in lower case with "bot" for what is done in a talk."""
     return _TALK.sub("bot", text.lower())

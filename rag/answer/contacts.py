@@ -53,12 +53,14 @@ def counselling_contacts(catalog: Catalog, language: Language = "vi") -> tuple[C
     return named or ((school,) if school.name else ())
 
 
-def office_of(items: Sequence[Item], catalog: Catalog) -> Office | None:
-    """Return the office that the answers of a conversation, the latest first, send the student to.
+def office_of(items: Sequence[Item | Office], catalog: Catalog) -> Office | None:
+    """Return the office that the answers of a conversation, the latest first, are about or send the student to.
 
     It is that of the first answer that names a single office, else the owner of the latest entry.
     """
     for item in items:
+        if isinstance(item, Office):
+            return item
         text = item.answer if isinstance(item, FaqEntry) else item.text if isinstance(item, Passage) else ""
         named = {contact.name for contact in contacts_named(text, catalog)}
         offices = [office for office in catalog.offices if office.name in named]

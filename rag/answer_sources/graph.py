@@ -98,6 +98,14 @@ def graph_answers(index: Index, curated: CuratedAnswers) -> GraphAnswers:
     return GraphAnswers(curated, by_document, tables, lambda document: titles.get(document, document))
 
 
+def asked_about(answer_id: str) -> tuple[str, ...]:
+    """Return the ids of the nodes that the question of a path's answer was about; none for another answer."""
+    if not answer_id.startswith(_ID):
+        return ()
+    _, _, nodes = answer_id.removeprefix(_ID).partition(":")
+    return tuple(nodes.split("+"))
+
+
 def _id(understood: Understood) -> str:
     asked = "+".join(finding.pattern.id for finding in understood.findings)
     about = "+".join(node.id for node in understood.findings[0].subjects)

@@ -100,13 +100,17 @@ class GraphReader:
         chosen: Sequence[Fit],
         today: date,
     ) -> Reading:
-        """Return the earlier question about the entity that a message names, when it names nothing else."""
+        """Return the earlier question about the entity that a message names, when it names nothing else.
+
+        The bare name is enough: "bảng điểm" after "bằng tốt nghiệp ai ký".
+        """
         rules, subject = frame(), chosen[0].subject
         link = next((link for link in links if link.kind == subject.kind), None)
-        if link is None or not rules.goes_on.search(" ".join(word.folded for word in said)):
+        if link is None:
             return Reading((), said, "")
         spare = unexplained(said, frozenset(range(link.start, link.end)))
-        if any(word not in rules.continuing for word in spare):
+        goes_on = rules.goes_on.search(" ".join(word.folded for word in said)) is not None
+        if any(word not in rules.continuing for word in spare) or (spare and not goes_on):
             return Reading((), said, "")
         name = said[link.start : link.end]
         return self._read([*earlier[: subject.start], *name, *earlier[subject.end :]], today)
