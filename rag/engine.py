@@ -12,7 +12,7 @@ from rag.answer.extract import extract
 from rag.answer_sources.source import documents_of, in_search_order
 from rag.conversational_qa import ConversationalQA
 from rag.decide.calibration import load_calibration
-from rag.decide.context import resolved_question
+from rag.decide.context import resolved_question, with_latest
 from rag.decide.decider import Judged
 from rag.decide.gate import Chosen, Verdict
 from rag.decide.probability import shipped_models
@@ -34,6 +34,7 @@ from rag.types import (
     Citation,
     DecisionKind,
     FaqEntry,
+    Matter,
     Option,
     Question,
     Reason,
@@ -150,8 +151,18 @@ class Engine:
         # "Trường có hồ bơi không, mở cửa mấy giờ" is about one thing; its second part alone would get other hours.
         is_of_one = Reason.NOT_PUBLISHED in whole.reply.decision.reasons
         several = parts if len(parts) > 1 and not is_of_one else ()
-        drafts = [self._draft(replace(question, text=part, reading=None)) for part in several]
-        return self._finished(question, whole, drafts)
+        return self._finished(question, whole, self._drafts(question, several))
+
+    def _drafts(self, question: Question, parts: Sequence[str]) -> list[Draft]:
+        """Return the replies to the questions of a message, each in the context of those before it."""
+        drafts: list[Draft] = []
+        history = question.history
+        for part in parts:
+            draft = self._draft(replace(question, text=part, reading=None, history=history))
+            drafts.append(draft)
+            if draft.reply.decision.kind is DecisionKind.ANSWER:
+                history = with_latest(history, Matter(draft.reply.resolved or part, draft.reply.answer_id))
+        return drafts
 
     def _draft(self, question: Question) -> Draft:
         """Return the reply to one question as the sources give it."""

@@ -27,6 +27,7 @@ from vietnamese.impersonal_question import (
     may_ask_for_a_person,
 )
 from vietnamese.language_detection import detect_language
+from vietnamese.letters import without_frame
 from vietnamese.peoples import with_minority
 from vietnamese.small_talk import small_talk, without_greeting
 from vietnamese.stopwords import says_something
@@ -61,6 +62,7 @@ class Reader:
         self._campus = CampusMatters(knowledge.unpublished_matters)
         self._fields = FieldsOfStudy(knowledge.absent_fields, knowledge.own_names.subjects)
         self._ordered = frozenset(knowledge.ordered)
+        self._dimensions = frozenset(knowledge.dimensions)
         self._embedder = embedder
         self._classifier = classifier
         self.today = clock or partial(today, knowledge.time_zone)
@@ -99,6 +101,14 @@ class Reader:
             excluded.add("ask_advisor")
         return replace(reading, intents={name: p for name, p in intents.items() if name not in excluded})
 
+    def without_frame(self, text: str) -> str:
+        """Return `text` without greeting and thanks, and without what stands around the questions of a letter."""
+        return self._without_letter(without_greeting(self._without_letter(text)))
+
+    def _without_letter(self, text: str) -> str:
+        named = [(m.start, m.end) for m in self.wording.link(text) if m.entity in self._dimensions]
+        return without_frame(text, named)
+
     def untaught(self, name: str) -> str | None:
         """Return the field of study, folded, that a bare name is of and the school does not teach; else None."""
         return self._fields.absent_named(name)
@@ -106,7 +116,7 @@ class Reader:
     def prepared(self, text: str) -> Reading:
         """Return the reading of `text` without vector and intents."""
         text = clean(text, MAX_QUESTION_CHARS)
-        body = without_greeting(text)
+        body = self.without_frame(text)
         if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
             body = text
         body = with_minority(with_last_year(self._institutions.within_own(body), self.today()))

@@ -28,6 +28,12 @@ def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
     )
     if one_answer or for_both:
         return whole
+    # "Làm lại ở đâu và bao nhiêu tiền" has one answer, which is given once.
+    different: dict[str, Reply] = {}
+    for number, reply in enumerate(replies):
+        different.setdefault(reply.answer_id or str(number), reply)
+    replies = tuple(different.values())
+    answered = [reply for reply in replies if reply.decision.kind is DecisionKind.ANSWER]
     if not answered:
         asked_back = [reply for reply in replies if reply.decision.kind is DecisionKind.CLARIFY]
         return replace(asked_back[0], question=whole.question, parts=tuple(replies)) if asked_back else whole

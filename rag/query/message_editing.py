@@ -7,7 +7,6 @@ from school.catalog import Catalog
 from school.dimensions import Profile
 from school.entity_linker import Mention
 from school.reader import Reader
-from vietnamese.small_talk import without_greeting
 from vietnamese.stopwords import STOPWORDS
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
@@ -15,12 +14,12 @@ from vietnamese.text import MAX_QUESTION_CHARS, clean
 def message_parts(reader: Reader, text: str, catalog: Catalog) -> tuple[str, ...]:
     """Return the questions of a message, each self-contained; `text` alone when it is one question."""
     wording = reader.wording
-    body = without_greeting(clean(text, MAX_QUESTION_CHARS))
+    body = reader.without_frame(clean(text, MAX_QUESTION_CHARS))
 
     def of_profile(part: str) -> list[Mention]:
         return [mention for mention in wording.link(part) if mention.entity in catalog.dimension_ids]
 
-    parts = split_questions(body if wording.is_english(body) else wording.spelled(body), of_profile)
+    parts = split_questions(body if wording.is_english(body) else wording.spelled(body), of_profile, text)
     return parts if len(parts) > 1 else (text,)
 
 

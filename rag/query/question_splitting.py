@@ -15,9 +15,10 @@ from typing import Any
 
 from school.entity_linker import Mention
 from vietnamese.data_files import yaml_beside
+from vietnamese.letters import is_numbering, without_numbering
 from vietnamese.text import without_places
 
-MOST_PARTS = 4
+MOST_PARTS = 6
 _FEWEST_WORDS = 2
 _UNIT = 3
 """Words that may stand behind "mấy": "mấy tín chỉ"."""
@@ -58,16 +59,17 @@ def _wording() -> _Wording:
 
 
 def split_questions(
-    text: str, mentions: Callable[[str], Sequence[Mention]] = lambda _: ()
+    text: str, mentions: Callable[[str], Sequence[Mention]] = lambda _: (), message: str = ""
 ) -> tuple[str, ...]:
     """Return the questions of `text` in order; `text` alone when it has fewer than two or more than `MOST_PARTS`.
 
     `text` is in everyday spelling with its diacritics (`Wording.spelled`). `mentions` finds the profile values of a
-    text. A statement between questions stays with the question that follows it.
+    text. `message` is the whole message, whose values hold for every question. A statement between questions stays
+    with the question that follows it.
     """
-    questions = _with_context(
-        [piece for sentence in _SENTENCE.findall(text) for piece in _cut(sentence.strip())]
-    )
+    sentences = (sentence.strip() for sentence in _SENTENCE.findall(text))
+    unnumbered = [without_numbering(sentence) for sentence in sentences if not is_numbering(sentence)]
+    questions = _with_context([piece for sentence in unnumbered for piece in _cut(sentence)])
     if not 1 < len(questions) <= MOST_PARTS:
         return (text,)
     parts = [questions[0]]
@@ -79,7 +81,7 @@ def split_questions(
         if part == said:
             about = said
         parts.append(part)
-    return tuple(_with_profile(parts, text, mentions))
+    return tuple(_with_profile(parts, message or text, mentions))
 
 
 def _cut(sentence: str) -> list[str]:
@@ -207,7 +209,7 @@ def _with_profile(parts: Sequence[str], text: str, mentions: Callable[[str], Seq
     for part in parts:
         own = {mention.entity for mention in mentions(part)}
         missing = [name for dimension, name in common.items() if dimension not in own]
-        complete.append(" ".join((*missing, part)))
+        complete.append(f"{', '.join(missing)}: {part}" if missing else part)
     return complete
 
 

@@ -33,3 +33,17 @@ def test_a_known_major_says_which_one_is_meant(index: Index) -> None:
     assert is_said("ngành học", Profile({"major": "cntt"}), catalog)
     assert not is_said("ngành học", Profile({"cohort": "48"}), catalog)
     assert not is_said("học bổng", Profile({"major": "cntt"}), catalog)
+
+
+def test_a_letter_is_its_questions(reader: Reader, index: Index) -> None:
+    letter = (
+        "Kính gửi phòng đào tạo, em là Lan. Em xin hỏi mấy vấn đề sau: 1. giá ktx bao nhiêu? 2. thư viện ở đâu ạ? "
+        "3. phúc khảo lệ phí bao nhiêu? 4. thực tập mấy tuần? 5. học bổng khi nào có? Em cảm ơn ạ."
+    )
+    assert message_parts(reader, letter, index.dictionaries.catalog) == (
+        "giá ký túc xá bao nhiêu?",
+        "thư viện ở đâu ạ?",
+        "phúc khảo lệ phí bao nhiêu?",
+        "thực tập mấy tuần?",
+        "học bổng khi nào có?",
+    )

@@ -29,7 +29,7 @@ mentions = EntityLinker(entity_forms(CATALOG)).link
         ),
         (
             "k47 cntt học phí bao nhiêu, tốt nghiệp cần ielts mấy chấm",
-            ("k47 cntt học phí bao nhiêu", "k47 cntt tốt nghiệp cần ielts mấy chấm"),
+            ("k47 cntt học phí bao nhiêu", "k47, cntt: tốt nghiệp cần ielts mấy chấm"),
         ),
         ("k48 học phí bao nhiêu? còn k49 thì sao?", ("k48 học phí bao nhiêu?", "k49 học phí bao nhiêu?")),
         (
@@ -38,7 +38,7 @@ mentions = EntityLinker(entity_forms(CATALOG)).link
         ),
         (
             "em học k48. thực tập mấy tuần? thư viện mở cửa lúc nào?",
-            ("em học k48. thực tập mấy tuần?", "k48 thư viện mở cửa lúc nào?"),
+            ("em học k48. thực tập mấy tuần?", "k48: thư viện mở cửa lúc nào?"),
         ),
         ("How do I apply? When is the deadline?", ("How do I apply?", "When is the deadline?")),
     ],

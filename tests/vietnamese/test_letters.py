@@ -1,0 +1,65 @@
+"""What stands around the questions of a letter is taken away, what they are about is not."""
+
+import pytest
+
+from vietnamese.letters import is_numbering, without_frame, without_numbering
+
+
+def places(text, *names):
+    return [(text.index(name), text.index(name) + len(name)) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "left"),
+    [
+        (
+            "Kính gửi Phòng Đào tạo, em là Lê Văn C, MSSV 24110045, K50 ngành Luật. Em muốn rút môn. Hạn là khi nào? Em xin cảm ơn.",
+            ("K50", "Luật"),
+            "Em muốn rút môn. Hạn là khi nào?",
+        ),
+        ("Em xin hỏi mấy vấn đề sau: 1. A là gì? 2. B ra sao?", (), "1. A là gì? 2. B ra sao?"),
+        ("em có mấy câu hỏi: học phí bao nhiêu, hạn khi nào", (), "học phí bao nhiêu, hạn khi nào"),
+        ("Thưa thầy cô, con tôi là sinh viên năm nhất. Học phí bao nhiêu?", (), "Học phí bao nhiêu?"),
+        (
+            "Dear Sir, I am Kim Lee, from K50. How much is the dormitory? Thank you very much.",
+            ("K50",),
+            "from K50. How much is the dormitory?",
+        ),
+        ("thầy cô ơi, hạn nộp khi nào", (), "hạn nộp khi nào"),
+    ],
+)
+def test_the_frame_of_a_letter_is_taken_away(text, named, left):
+    assert without_frame(text, places(text, *named)) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "em là con thương binh, được giảm học phí không",
+        "em là Đảng viên, có được cộng điểm không",
+        "gửi xe máy, xe đạp bao nhiêu tiền",
+        "Gửi đơn ở đâu, khi nào?",
+        "to graduate, what do I need?",
+        "em cảm ơn",
+        "Kính gửi thầy cô.",
+        "em bị sốt, em phải làm gì?",
+        "",
+        ":::",
+    ],
+)
+def test_what_is_told_of_the_matter_stays(text):
+    assert without_frame(text) == text
+
+
+@pytest.mark.parametrize(
+    ("typed", "question"),
+    [("2) Hạn nộp?", "Hạn nộp?"), ("Câu 3: ở đâu", "ở đâu"), ("- ở đâu", "ở đâu"), ("3 tín A", "3 tín A")],
+)
+def test_a_question_loses_its_number(typed, question):
+    assert without_numbering(typed) == question
+
+
+def test_a_number_alone_is_no_question():
+    assert is_numbering("1.")
+    assert not is_numbering("1. Hạn?")
+    assert not is_numbering("25 tín")
