@@ -41,7 +41,7 @@ def test_a_letter_is_its_questions(reader: Reader, index: Index) -> None:
         "3. phúc khảo lệ phí bao nhiêu? 4. thực tập mấy tuần? 5. học bổng khi nào có? Em cảm ơn ạ."
     )
     assert message_parts(reader, letter, index.dictionaries.catalog) == (
-        "giá ký túc xá bao nhiêu?",
+        "giá ktx bao nhiêu?",
         "thư viện ở đâu ạ?",
         "phúc khảo lệ phí bao nhiêu?",
         "thực tập mấy tuần?",
