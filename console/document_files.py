@@ -114,10 +114,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class DocumentEdit:
-    """The new contents of files by their paths in the knowledge folder; None: it goes.
-
-    They are written in their order: metadata first, which mean nothing without their document.
-    """
+    """The new contents of files by their paths in the knowledge folder; None: it goes."""
 
     document_id: str
     title: str

@@ -553,6 +553,7 @@ export const en: Record<Key, string> = {
   "entry.theirs": "In the file",
   "entry.take_latest": "Keep mine and go on editing",
   "entry.load_theirs": "Drop mine, load the file's",
+  "draft.all": "All",
   "draft.list": "Drafts: {n}",
   "draft.state": "State",
   "draft.state.draft": "Draft",

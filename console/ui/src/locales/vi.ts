@@ -553,6 +553,7 @@ export const vi = {
   "entry.take_latest": "Giữ bản của tôi để sửa tiếp",
   "entry.load_theirs": "Bỏ bản của tôi, lấy bản trong tệp",
 
+  "draft.all": "Tất cả",
   "draft.list": "Bản nháp đang giữ: {n}",
   "draft.state": "Trạng thái",
   "draft.state.draft": "Nháp",
