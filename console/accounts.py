@@ -14,7 +14,7 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,10 @@ class Accounts:
         """Return all accounts by login."""
         with self._engine.begin() as db:
             return [_account(row) for row in db.execute(_WITH_FACTOR.order_by(accounts.c.login))]
+
+    def names(self) -> Mapping[str, str]:
+        """Return the names of all accounts by login."""
+        return {account.login: account.name for account in self.all()}
 
     def create(
         self,

@@ -114,10 +114,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class DocumentEdit:
-    """The new contents of files by their paths in the knowledge folder; None: it goes.
-
-    They are written in their order: metadata first, which mean nothing without their document.
-    """
+    """The new contents of files by their paths in the knowledge folder; None: it goes."""
 
     document_id: str
     title: str
@@ -248,8 +245,17 @@ class DocumentFiles:
     def _at(self, document_id: str, version: str) -> Path:
         path = self.file_of(document_id)
         if path is None or self.version(path) != version:
-            raise ConflictError(document_id, "")
+            raise self._conflict(document_id)
         return path
+
+    def _conflict(self, document_id: str) -> ConflictError:
+        """Return the conflict with what stands in the folder by now: the text of the document's passages."""
+        path = self.file_of(document_id)
+        if path is None:
+            return ConflictError(document_id, "")
+        documents = self.read(path).of(document_id).documents
+        text = "\n\n".join(passage.text for _, passages in documents for passage in passages)
+        return ConflictError(document_id, text, self.version(path))
 
     # --- drafts -------------------------------------------------------------------------------------------------
 
@@ -321,7 +327,7 @@ class DocumentFiles:
         """
         document_id, now = self.replaced_by(draft)
         if now != version:
-            raise ConflictError(document_id, "")
+            raise self._conflict(document_id)
         older = self.file_of(document_id)
         folder = older.parent if older is not None else self._knowledge / FOLDER
         path = folder / draft.path.name

@@ -21,10 +21,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import closing
 from enum import StrEnum
-from hashlib import sha256
 from pathlib import Path
 
-from console.replaced_file import replace_file
+from console.replaced_file import has_contents, hashes_of, replace_file
 from rag.errors import CovanError
 from rag.index.versions import current_version
 
@@ -179,22 +178,3 @@ class DraftBuilds:
         for path in self._index.glob("*.sqlite"):
             with closing(sqlite3.connect(path)) as ours, closing(sqlite3.connect(out / path.name)) as copy:
                 ours.backup(copy)
-
-
-def has_contents(folder: Path, hashes: Mapping[str, str | None]) -> bool:
-    """Return whether files of a folder have contents with these hashes; None: there is no such file."""
-    paths = {folder / name: expected for name, expected in hashes.items()}
-    return all(_hash(_content(path)) == expected for path, expected in paths.items())
-
-
-def hashes_of(contents: Mapping[str, bytes | None]) -> Mapping[str, str | None]:
-    """Return what `has_contents` compares."""
-    return {name: _hash(content) for name, content in contents.items()}
-
-
-def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() else None
-
-
-def _hash(content: bytes | None) -> str | None:
-    return None if content is None else sha256(content).hexdigest()

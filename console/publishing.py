@@ -1,7 +1,8 @@
 """Publishing an edit of the knowledge folder: checked first, then written, committed and brought into the index.
 
-The file is replaced in one step and so is the index: a process that is killed in between leaves the old or the new
-state of each, and the next publication, or `covan index`, brings the index up to the files. The whole build, which
+Each file is replaced in one step and so is the index. A process that is killed in between leaves the old state, or a
+note of the new one (`console.unfinished_change`), which the next start writes and makes a version of; the next
+publication, or `covan index`, brings the index up to the files. The whole build, which
 learns the classifiers anew, follows in a process of its own; a further edit ends it and begins it again. A document,
 a topic and the catalogue go live with that build.
 """
@@ -25,12 +26,20 @@ from console.cited_clauses import ChangedSource, CitedClauses
 from console.dictionary_files import DictionaryFiles
 from console.document_files import FOLDER as DOCUMENTS
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
-from console.draft_builds import BuildState, Command, DraftBuildError, DraftBuilds, has_contents, hashes_of
+from console.draft_builds import BuildState, Command, DraftBuildError, DraftBuilds
 from console.fact_files import FactFiles
 from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq
-from console.knowledge_files import Edit, InUseError, KnowledgeFileError, contents_of
+from console.knowledge_files import (
+    ConflictError,
+    Edit,
+    InUseError,
+    KnowledgeFileError,
+    contents_of,
+    text_and_hash,
+)
 from console.query_rule_file import QueryRuleFile
-from console.replaced_file import write_contents
+from console.replaced_file import has_contents, hashes_in, hashes_of, write_contents
+from console.unfinished_change import Change, UnfinishedChange
 from console.uses import Gone, UseFinder
 from console.versions import Versions, VersionsError, headline
 from console.yaml_text import YamlTextError
@@ -156,6 +165,10 @@ class Publisher:
         self._drafting = threading.Lock()
         self._drafted: dict[tuple[str, str], Engine] = {}
         self.draft_builds = DraftBuilds(index.parent / "drafted", index, rebuild)
+        self._unfinished = UnfinishedChange(knowledge, index.parent / "unfinished.json")
+        if (change := self._unfinished.finish()) is not None:
+            self._committed(change)
+            self._begin_build()
 
     def close(self) -> None:
         """End the builds that are under way; the next start does that of the school again."""
@@ -427,9 +440,8 @@ class Publisher:
                 raise
             self._refuse_uses(gone, knowledge.warnings)
             self._keep_by_hand([edit.file], author)
-            commit = self._write_and_build(
-                lambda: self.files.write(edit), [edit.file], author, action, message
-            )
+            self._refuse_edited([edit])
+            commit = self._write_and_build(Change(contents_of([edit]), author, action, message))
         return commit, [each for each in knowledge.warnings if each.file == edit.file]
 
     def _refuse_uses(self, gone: Gone | None, problems: Sequence[Problem]) -> None:
@@ -447,6 +459,7 @@ class Publisher:
         """
         with self._lock:
             edit = make(self.documents)
+            seen = hashes_in(self._knowledge, edit.contents)
             problems = self.documents.problems(edit)
             if problems:
                 raise KnowledgeError(problems)
@@ -461,13 +474,10 @@ class Publisher:
                     "cited", f"answers rest on {edit.document_id}: change their sources first"
                 )
             self._keep_by_hand(list(edit.contents), author)
-            return self._write_and_build(
-                lambda: write_contents(self._knowledge, edit.contents),
-                list(edit.contents),
-                author,
-                action,
-                edit.title,
-            )
+            # The folder's files may be edited by hand while the document is read.
+            if hashes_in(self._knowledge, edit.contents) != seen:
+                raise ConflictError(edit.document_id, "")
+            return self._write_and_build(Change(edit.contents, author, action, edit.title))
 
     def cited(self) -> Mapping[str, Sequence[FaqEntry]]:
         """Return the FAQ entries that rest on each document, by its id. Raises IndexUnusableError."""
@@ -580,27 +590,33 @@ class Publisher:
     def _replace_all(
         self, contents: Mapping[str, bytes | None], author: tuple[str, str], action: str, message: str
     ) -> str:
+        seen = hashes_in(self._knowledge, contents)
         self._whole(contents)
         self._keep_by_hand((".",), author)
-        return self._write_and_build(
-            lambda: write_contents(self._knowledge, contents), list(contents), author, action, message
-        )
+        if hashes_in(self._knowledge, contents) != seen:
+            raise ConflictError(", ".join(contents), "")
+        return self._write_and_build(Change(contents, author, action, message))
 
-    def _write_and_build(
-        self,
-        write: Callable[[], None],
-        files: Sequence[str],
-        author: tuple[str, str],
-        action: str,
-        message: str,
-    ) -> str:
-        """Let `write` change files, begin the build that brings them to students, and return the commit."""
+    def _write_and_build(self, change: Change) -> str:
+        """Write files, begin the build that brings them to students, and return the commit."""
         self._note_clauses()
         self._end_build()
-        write()
-        commit = self.versions.commit(files, author, action, message)
+        self._unfinished.write(change)
+        commit = self._committed(change)
         self._begin_build()
         return commit
+
+    def _committed(self, change: Change) -> str:
+        """Make a change that is written a version, which finishes it; return the commit."""
+        commit = self.versions.commit(list(change.contents), change.author, change.action, change.message)
+        self._unfinished.finished()
+        return commit
+
+    def _refuse_edited(self, edits: Sequence[Edit]) -> None:
+        """Raises ConflictError when a file is not what was edited; none of them is written then."""
+        for edit in edits:
+            if text_and_hash(self._knowledge / edit.file)[1] != edit.made_from:
+                raise ConflictError(edit.file, "")
 
     def _whole(self, contents: Mapping[str, bytes | None], calculators: Set[str] | None = None) -> Knowledge:
         """Return the whole folder with other contents of some files. Raises KnowledgeError.
@@ -639,13 +655,14 @@ class Publisher:
     ) -> str:
         """Write the edits, publish the index that they make of the current one, and return the commit."""
         self._end_build()
-        for edit in edits:
-            self.files.write(edit)
+        self._refuse_edited(edits)
+        change = Change(contents_of(edits), author, action, message)
+        self._unfinished.write(change)
         # After the build has ended: it may have published a version.
         after = update(self.index())
         publish_faq(after, self._index_dir)
         self._opened = after
-        commit = self.versions.commit([edit.file for edit in edits], author, action, message)
+        commit = self._committed(change)
         self._begin_build()
         return commit
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 
 
@@ -20,6 +21,13 @@ def replace_file(path: Path, content: bytes) -> None:
     aside.replace(path)
 
 
+def remove_leftovers(path: Path) -> None:
+    """Delete what a process that was killed had written beside `path` and not put in its place."""
+    for aside in path.parent.glob(f".{path.name}.*"):
+        if aside.suffix[1:].isdecimal():
+            aside.unlink(missing_ok=True)
+
+
 def write_contents(folder: Path, contents: Mapping[str, bytes | None]) -> None:
     """Replace files of a folder, one after the other, by their paths in it; one without content is removed."""
     for name, content in contents.items():
@@ -28,3 +36,26 @@ def write_contents(folder: Path, contents: Mapping[str, bytes | None]) -> None:
             (folder / name).unlink(missing_ok=True)
         if content is not None:
             replace_file(folder / name, content)
+
+
+def has_contents(folder: Path, hashes: Mapping[str, str | None]) -> bool:
+    """Return whether files of a folder have contents with these hashes; None: there is no such file."""
+    return hashes_in(folder, hashes) == hashes
+
+
+def hashes_in(folder: Path, names: Iterable[str]) -> Mapping[str, str | None]:
+    """Return the hashes of files of a folder; None: there is no such file."""
+    return {name: _hash(_content(folder / name)) for name in names}
+
+
+def hashes_of(contents: Mapping[str, bytes | None]) -> Mapping[str, str | None]:
+    """Return what `hashes_in` returns for files with these contents."""
+    return {name: _hash(content) for name, content in contents.items()}
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _hash(content: bytes | None) -> str | None:
+    return None if content is None else sha256(content).hexdigest()

@@ -197,14 +197,15 @@ def discard(draft_id: str, account: Editor, console: Parts) -> Mapping[str, Any]
 def publish(draft_id: str, body: ChangedDocument, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Put a draft into the knowledge folder; it goes live with the build that follows."""
     found = console.publisher.documents.draft(draft_id)
+    document_id, _ = console.publisher.documents.replaced_by(found)
     commit = console.publisher.publish_document(
         lambda files: files.published(found, body.version, given(body)),
         (account.name, account.login),
         "document",
     )
     console.publisher.documents.discard(found)
-    console.audit.note(account.login, "publish_document", found.path.name, commit=commit)
-    return {"id": found.path.stem, "commit": commit}
+    console.audit.note(account.login, "publish_document", document_id, file=found.path.name, commit=commit)
+    return {"id": document_id, "commit": commit}
 
 
 def _draft(draft: Draft, console: Console) -> Mapping[str, Any]:

@@ -25,7 +25,7 @@ def entry_drafts(_: Editor, console: Parts) -> Mapping[str, Any]:
     `entry` tells of a changed entry whether it is still "same" as when the draft was begun, or "changed" or "gone"
     since; of a new one it is "new".
     """
-    names = _names(console)
+    names = console.accounts.names()
     kept = [(each, KeptEntry.model_validate_json(each.draft)) for each in _drafts(console).all()]
     wanted = {draft.entry_id for _, draft in kept}
     entries = (entry for entry in console.publisher.files.entries() if entry.id in wanted)
@@ -86,7 +86,7 @@ def discard_draft(
 
 def _whole(console: Console, kept: KeptDraft) -> Mapping[str, Any]:
     draft = KeptEntry.model_validate_json(kept.draft)
-    return {**_told(kept, _names(console)), "draft": draft.model_dump()}
+    return {**_told(kept, console.accounts.names()), "draft": draft.model_dump()}
 
 
 def _told(kept: KeptDraft, names: Mapping[str, str]) -> Mapping[str, Any]:
@@ -115,10 +115,6 @@ def _refuse_personal(draft: KeptEntry) -> None:
 
 def _name(kept: KeptDraft) -> str:
     return name_of(KeptEntry.model_validate_json(kept.draft))
-
-
-def _names(console: Console) -> Mapping[str, str]:
-    return {account.login: account.name for account in console.accounts.all()}
 
 
 def _drafts(console: Console) -> EntryDrafts:

@@ -276,7 +276,7 @@ def _fault(status: int, code: str, message: str, **detail: Any) -> Response:
 
 def _person(console: Console, login: str, at: float) -> Mapping[str, Any]:
     """Return the name of an account, with the time at which it did something."""
-    names = {account.login: account.name for account in console.accounts.all()}
+    names = console.accounts.names()
     return {"name": names.get(login, login), "at": at}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -13,7 +14,7 @@ from fastapi import APIRouter, HTTPException, Query
 from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader
-from console.api.gaps import settle
+from console.api.gaps import settle, settled_meanwhile
 from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, TryOut
 from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.faq_files import EntryText, FaqFiles
@@ -27,6 +28,9 @@ from rag.types import FaqEntry, Reply
 from school.catalog import Catalog
 
 MOST_FOUND = 50
+
+_settling = threading.Lock()
+"""Of two who answer one group of questions, the second one is told of the first."""
 
 
 router = APIRouter()
@@ -158,17 +162,23 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
 
 @router.post("/faq/entries", status_code=201)
 def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Publish a new entry, settle the turns that it answers, and send it to those who asked."""
+    """Publish a new entry, settle the turns that it answers, and send it to those who asked.
+
+    409 with who settled some of the turns meanwhile, and how, unless the editor knows of it.
+    """
     refuse_personal_data([body.question, *body.variants, *body.checks])
     refuse_unconfirmed(unlisted_contacts(body.answer, listed_contacts(console)), body.public_contacts)
     _check_draft(console, body)
     fields = entry_fields(body)
-    published = console.publisher.publish(
-        lambda files: files.added(fields), (account.name, account.login), "add", body.checks
-    )
-    _forget_draft(console, body)
-    [entry] = published.entries
-    settle(console, body.settles, entry.id, account)
+    with _settling:
+        if not body.knows_settled:
+            _refuse_settled(console, body.settles)
+        published = console.publisher.publish(
+            lambda files: files.added(fields), (account.name, account.login), "add", body.checks
+        )
+        _forget_draft(console, body)
+        [entry] = published.entries
+        settle(console, body.settles, entry.id, account)
     told, untold = _tell(console, body.tell, entry, account)
     console.audit.note(
         account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
@@ -200,6 +210,14 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     settle(console, body.settles, entry_id, account)
     console.audit.note(account.login, "publish", entry_id, settled=len(body.settles), commit=published.commit)
     return {**_entry(_found(console, entry_id)), "commit": published.commit}
+
+
+def _refuse_settled(console: Console, traces: Sequence[int]) -> None:
+    """Raises HTTPException when somebody else has settled some turns, whose students may have an answer already."""
+    known = settled_meanwhile(console, traces)
+    if known is not None:
+        told = f"{known['name']} has settled these questions meanwhile"
+        raise HTTPException(409, {"error": "already_settled", "message": told, "detail": {"settled": known}})
 
 
 def _check_draft(console: Console, body: PublishedEntry) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -57,10 +56,27 @@ def _gap(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
     return {**turn_view(row, account), "personal": has_personal_data(row["question"])}
 
 
+def settled_meanwhile(console: Console, traces: Sequence[int]) -> Mapping[str, Any] | None:
+    """Return who settled some of these turns last, and with which entry (`""`: none); None when nobody did."""
+    wanted = settled.c.trace_id.in_([trace for trace in traces if 0 < trace < 2**63])
+    with console.database.connect() as db:
+        last = db.execute(sa.select(settled).where(wanted).order_by(settled.c.at.desc()).limit(1)).first()
+    if last is None:
+        return None
+    entry = console.publisher.files.entry(last.entry_id) if last.entry_id else None
+    return {
+        "name": console.accounts.names().get(last.login, last.login),
+        "at": last.at,
+        "entry": last.entry_id,
+        "question": str(entry.record.get("question") or "") if entry is not None else "",
+        "answer": str(entry.record.get("answer") or "").strip() if entry is not None else "",
+    }
+
+
 def settle(console: Console, traces: Sequence[int], entry_id: str, account: Account) -> None:
     """Note that an entry (`""`: none) settles some turns."""
     rows = [
-        {"trace_id": trace, "entry_id": entry_id, "login": account.login, "at": time.time()}
+        {"trace_id": trace, "entry_id": entry_id, "login": account.login, "at": console.clock()}
         for trace in dict.fromkeys(traces)
         if 0 < trace < 2**63
     ]

@@ -149,9 +149,13 @@ class PublishedEntry(EntryFields):
 
 
 class NewEntry(PublishedEntry):
-    """A new entry; the students of the turns `tell` get it on their channel."""
+    """A new entry; the students of the turns `tell` get it on their channel.
+
+    `knows_settled`: the editor has seen that others have settled some of the turns meanwhile.
+    """
 
     tell: Tell = []
+    knows_settled: bool = False
 
 
 class ChangedEntry(PublishedEntry):

@@ -100,7 +100,7 @@ def discard(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, An
 
 def _state(console: Console) -> Mapping[str, Any]:
     kept = console.training.models
-    names = {account.login: account.name for account in console.accounts.all()}
+    names = console.accounts.names()
     return {
         "training": asdict(console.training.progress),
         "live": _named(kept.live),

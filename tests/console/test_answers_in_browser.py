@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from console_driver import SIZES, Enter, FrontDoor, OpenPages, Students, in_view
+from console_driver import SIZES, Enter, FrontDoor, OpenPages, Students, in_view, scrolling_sideways
 from playwright.sync_api import Locator, Page, expect
 
 from console.advisors_api import AdvisorsError
@@ -75,6 +75,35 @@ def test_an_answer_is_for_the_questions_that_are_marked(
     listed = page.get_by_test_id("entry").filter(has_text=ASKED)
     expect(listed).to_contain_text("gọi 0912345678")
     expect(listed).not_to_contain_text(re.compile(r"\*\*|\{\{"))
+
+
+def test_the_second_of_two_who_answer_a_group_sees_the_first_answer(
+    open_pages: OpenPages, students: Students, enter: Enter, front_door: FrontDoor
+) -> None:
+    trace = students.asks(ASKED, "an")
+    page = open_pages("editor", (390, 844))
+    page.goto("/gaps")
+    page.get_by_role("button", name="Viết câu trả lời").click()
+    form = page.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill("Chưa cho thuê.")
+    meanwhile = {"question": "Thuê sân?", "answer": "Có, ở khu C.", "topic": "study"}
+    added = enter("administrator").post(
+        "/api/faq/entries", json={**meanwhile, "settles": [trace], "tell": [trace]}
+    )
+    assert added.status_code == 201, added.text
+
+    publish(form, page)
+
+    settled = form.get_by_test_id("already-settled")
+    expect(settled).to_contain_text("Cô administrator đã đăng câu trả lời")
+    expect(settled).to_contain_text("Có, ở khu C.")
+    expect(settled).to_contain_text("sẽ nhận thêm câu của bạn")
+    assert scrolling_sideways(page) == []
+    assert len(front_door.told) == 1
+    settled.get_by_role("checkbox", name="Tôi đã xem").check()
+    form.get_by_role("button", name="Đăng").click()
+    expect(page.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible()
+    assert len(front_door.told) == 2
 
 
 def test_what_was_written_is_not_lost(open_pages: OpenPages, enter: Enter, publisher: Publisher) -> None:

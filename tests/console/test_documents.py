@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import Enter, git
+from console_driver import NOW, Enter, git
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 
@@ -180,11 +180,16 @@ def test_a_new_text_takes_the_place_of_the_old_one_only_when_that_was_seen(
 
     assert publish(client, draft, title="Nội quy mới").status_code == 409
     (school / "documents" / "noi-quy-ktx.txt").write_text("Đổi tay.\n", encoding="utf-8")
-    assert publish(client, draft, title="Nội quy mới", version=before).status_code == 409
+    refused = publish(client, draft, title="Nội quy mới", version=before)
+    assert (refused.status_code, refused.json()["error"]) == (409, "conflict")
+    assert "Đổi tay." in refused.json()["detail"]["theirs"]
+    assert refused.json()["detail"]["saved"] is None
     now = client.get(f"/api/documents/drafts/{draft}").json()["version"]
     assert publish(client, draft, **{**fields, "title": "Nội quy mới", "version": now}).status_code == 200
 
     assert (school / "documents" / "noi-quy-ktx.txt").read_text(encoding="utf-8") == TEXT
+    late = client.put("/api/documents/published/noi-quy-ktx", json={**fields, "version": now})
+    assert late.json()["detail"]["saved"] == {"name": "Cô editor", "at": NOW}
     # The change by hand is a version, too.
     assert git(school, "show", "HEAD~1:documents/noi-quy-ktx.txt") == "Đổi tay."
 

@@ -198,6 +198,11 @@ def test_a_form_is_kept_reviewed_and_published(
     expect(state).to_contain_text("Cô editor đã duyệt")
     expect(row).to_contain_text("Đã duyệt")
     assert in_view(page)
+    form.get_by_role("button", name="Thôi", exact=True).click()
+    page.get_by_text("Nháp (0)").click()
+    expect(row).to_have_count(0)
+    page.get_by_text("Đã duyệt (1)").click()
+    row.get_by_role("button", name=POOL).click()
 
     form.get_by_role("button", name="Đăng", exact=True).click()
     expect(page.get_by_test_id("entry").filter(has_text=POOL)).to_be_visible()

@@ -106,6 +106,35 @@ def test_one_answer_settles_the_group_and_reaches_those_who_asked(
     assert "publish" in {each["action"] for each in console.audit.page()}
 
 
+def test_of_two_who_answer_one_group_the_second_is_told_and_no_student_gets_both_unknowingly(
+    enter: Enter, students: Students, front_door: FrontDoor, clock: Clock
+) -> None:
+    traces = [students.asks(ASKED, "an"), students.asks(ASKED, "binh")]
+    first, second = enter("editor"), enter("administrator")
+    assert first.post(
+        "/api/faq/entries", json={**ENTRY, "settles": traces[:1], "tell": traces[:1]}
+    ).is_success
+    other = {**ENTRY, "question": "Thuê sân bóng?", "answer": "Chưa cho thuê.", "variants": []}
+    clock.now += 60
+
+    refused = second.post("/api/faq/entries", json={**other, "settles": traces, "tell": traces})
+
+    assert (refused.status_code, refused.json()["error"]) == (409, "already_settled"), refused.text
+    told = refused.json()["detail"]["settled"]
+    assert (told["name"], told["at"], told["question"]) == ("Cô editor", NOW, ASKED)
+    assert told["answer"] == ENTRY["answer"]
+    assert [sender for _, sender, _ in front_door.told] == ["an"]
+    # Whoever has seen it may want a second answer.
+    body = {**other, "settles": traces, "tell": traces[1:], "knows_settled": True}
+    assert second.post("/api/faq/entries", json=body).status_code == 201
+    assert [sender for _, sender, _ in front_door.told] == ["an", "binh"]
+    # What was set aside is told, too.
+    aside = students.asks("Có phòng gym không?", "chi")
+    assert first.post("/api/gaps/aside", json={"traces": [aside]}).is_success
+    refused = second.post("/api/faq/entries", json={**other, "question": "Gym?", "settles": [aside]})
+    assert (refused.json()["detail"]["settled"]["entry"], refused.status_code) == ("", 409)
+
+
 def test_a_late_answer_has_its_source_and_the_students_words_are_no_markup(
     enter: Enter, students: Students, front_door: FrontDoor
 ) -> None:

@@ -46,6 +46,7 @@ def test_a_question_is_refused_then_asked_back_about_then_answered_again(
     page.get_by_role("option", name="khóa").click()
     page.get_by_role("button", name="Đăng quy tắc").click()
     expect(page.get_by_role("alert")).to_contain_text("reply: no_answer")
+    expect(page.get_by_test_id("saved-by")).to_contain_text("Lần lưu gần nhất: Cô ")
     page.get_by_role("button", name="Thay quy tắc đó").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert publisher.ask(ASKED, {}).decision.missing == ("cohort",)

@@ -1,13 +1,15 @@
-"""Publishes one FAQ entry in a process of its own, which dies before the Nth step that changes a file's place.
+"""Publishes in a process of its own, which dies before the Nth step that changes a file's place.
 
-.venv/bin/python tests/stand_ins/publishing_process.py SCHOOL INDEX N
+.venv/bin/python tests/stand_ins/publishing_process.py KIND SCHOOL INDEX N
+
+KIND is one of `PUBLICATIONS`; "back" goes back to the commit that the folder's tag `first` names.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 from embedder_stand_in import EmbedderStandIn
 
 from console.publishing import Publisher
+from rag.types import QueryRule
 
 QUESTION = "Trường có cho thuê sân bóng không?"
 ENTRY = {
@@ -25,12 +28,60 @@ ENTRY = {
 }
 
 
+AUTHOR = ("Cô Lan", "lan")
+
+
 def publish(school: Path, index: Path, question: str = QUESTION) -> str:
     """Publish the entry as the console does; return its id."""
     publisher = Publisher(school, index, EmbedderStandIn())
     fields = {**ENTRY, "question": question}
-    done = publisher.publish(lambda files: files.added(fields), ("Cô Lan", "lan"), "add", [question])
+    done = publisher.publish(lambda files: files.added(fields), AUTHOR, "add", [question])
     return done.entries[0].id
+
+
+def publish_document(school: Path, index: Path) -> str:
+    """Give a document another text and other metadata, which are files of their own."""
+    publisher = Publisher(school, index, EmbedderStandIn())
+    files = publisher.documents
+    draft = files.upload("noi-quy-ktx.txt", "Điều 1. Cổng ký túc xá đóng lúc 23 giờ.\n".encode(), "lan")
+    _, version = files.replaced_by(draft)
+    fields = {**files.fields_of(draft), "title": "Nội quy mới"}
+    return publisher.publish_document(lambda them: them.published(draft, version, fields), AUTHOR, "document")
+
+
+def publish_fact(school: Path, index: Path) -> str:
+    """Publish another price."""
+    publisher = Publisher(school, index, EmbedderStandIn())
+    name, facts = "facts.dormitory.2026.room", publisher.facts
+    fact = facts.fact(name)
+    assert fact is not None
+    edit = facts.changed(name, (fact.value, fact.note), "360.000 đồng", fact.note)
+    used = set(facts.uses().calculators(fact))
+    return publisher.publish_values(lambda: (edit, used), AUTHOR, "fact", name)
+
+
+def publish_rule(school: Path, index: Path) -> str:
+    """Refuse a question: a rule, and a checked question, in files of their own."""
+    publisher = Publisher(school, index, EmbedderStandIn())
+    return publisher.publish_rule(QueryRule("Cho mình xin mật khẩu của bạn mình?"), "", AUTHOR)
+
+
+def go_back(school: Path, index: Path) -> str:
+    """Bring several files back to what they were."""
+    publisher = Publisher(school, index, EmbedderStandIn())
+    told = subprocess.run(
+        ["git", "-C", school, "rev-parse", "first^{commit}"], check=True, capture_output=True, text=True
+    )
+    return publisher.restore(told.stdout.strip(), AUTHOR).commit
+
+
+PUBLICATIONS: dict[str, Callable[[Path, Path], str]] = {
+    "entry": publish,
+    "document": publish_document,
+    "fact": publish_fact,
+    "rule": publish_rule,
+    "back": go_back,
+}
 
 
 def dying_before(step: int) -> None:
@@ -51,5 +102,6 @@ def dying_before(step: int) -> None:
 
 
 if __name__ == "__main__":
-    dying_before(int(sys.argv[3]))
-    print(json.dumps(publish(Path(sys.argv[1]), Path(sys.argv[2]))))
+    kind, school, index, step = sys.argv[1:]
+    dying_before(int(step))
+    PUBLICATIONS[kind](Path(school), Path(index))

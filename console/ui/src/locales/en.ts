@@ -553,6 +553,7 @@ export const en: Record<Key, string> = {
   "entry.theirs": "In the file",
   "entry.take_latest": "Keep mine and go on editing",
   "entry.load_theirs": "Drop mine, load the file's",
+  "draft.all": "All",
   "draft.list": "Drafts: {n}",
   "draft.state": "State",
   "draft.state.draft": "Draft",
@@ -594,6 +595,14 @@ export const en: Record<Key, string> = {
   "faq.source_long":
     "The text is long, and the old one is not kept; open the document to read it, the old one is on the page Versions.",
   "leave.ask": "Drop what you have written?",
+  "settled.title": "A colleague has just answered these questions",
+  "settled.answered": "{name} published an answer at {at}.",
+  "settled.aside": "{name} set these questions aside at {at}.",
+  "settled.text":
+    "Two answers to one question compete with each other. You can close this form and change your colleague's entry on the page of the FAQ.",
+  "settled.text_told":
+    "The students who asked may have that answer already, and would get yours as well. You can close this form and change your colleague's entry on the page of the FAQ.",
+  "settled.confirm": "I have seen it and still want to publish mine",
   "contacts.title": "A number or mail address that the school's catalogue and facts do not list",
   "contacts.text":
     "Everybody who asks will see it. Do not publish a person's own number; an office's belongs in the catalogue.",
@@ -746,6 +755,8 @@ export const en: Record<Key, string> = {
   "documents.see_page": "See {place} on page {n}",
   "documents.see_text": "See {place} in the text",
   "documents.in_text": "see in the text",
+  "documents.conflict": "Somebody else has just changed this document",
+  "documents.text": "Text that differs",
   "documents.text_help": "The document as Covan has read it. Press a place to see its passage.",
   "documents.no_passages": "No passage could be read",
   "documents.no_passages_text":
@@ -1354,6 +1365,7 @@ export const en: Record<Key, string> = {
   "audit.detail.offices": "offices",
   "audit.detail.before": "before",
   "audit.detail.after": "after",
+  "audit.detail.file": "file",
   "audit.detail.value": "value",
   "audit.detail.intents": "intents",
 

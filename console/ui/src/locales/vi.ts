@@ -553,6 +553,7 @@ export const vi = {
   "entry.take_latest": "Giữ bản của tôi để sửa tiếp",
   "entry.load_theirs": "Bỏ bản của tôi, lấy bản trong tệp",
 
+  "draft.all": "Tất cả",
   "draft.list": "Bản nháp đang giữ: {n}",
   "draft.state": "Trạng thái",
   "draft.state.draft": "Nháp",
@@ -592,6 +593,14 @@ export const vi = {
   "faq.source_long":
     "Đoạn này dài nên không giữ bản cũ; mở văn bản để đọc bản hiện nay, bản cũ ở trang Phiên bản.",
   "leave.ask": "Bỏ những gì bạn vừa viết?",
+  "settled.title": "Đồng nghiệp vừa trả lời những câu này",
+  "settled.answered": "{name} đã đăng câu trả lời lúc {at}.",
+  "settled.aside": "{name} đã bỏ qua những câu này lúc {at}.",
+  "settled.text":
+    "Hai câu trả lời cho cùng một câu hỏi sẽ tranh nhau. Bạn có thể đóng khung này và sửa câu của đồng nghiệp trong mục Câu hỏi có sẵn.",
+  "settled.text_told":
+    "Sinh viên đã hỏi có thể đã nhận câu trả lời đó, và sẽ nhận thêm câu của bạn. Bạn có thể đóng khung này và sửa câu của đồng nghiệp trong mục Câu hỏi có sẵn.",
+  "settled.confirm": "Tôi đã xem và vẫn muốn đăng câu của tôi",
   "contacts.title": "Có số hay địa chỉ thư chưa có trong danh mục và số liệu của trường",
   "contacts.text":
     "Ai hỏi cũng sẽ thấy. Đừng đăng số riêng của một người; số của phòng, ban thì nên ghi vào danh mục.",
@@ -748,6 +757,8 @@ export const vi = {
   "documents.see_page": "Xem {place} ở trang {n}",
   "documents.see_text": "Xem {place} trong văn bản",
   "documents.in_text": "xem trong văn bản",
+  "documents.conflict": "Văn bản này vừa được người khác sửa",
+  "documents.text": "Nội dung khác nhau",
   "documents.text_help": "Văn bản như Covan đã đọc. Bấm vào một chỗ để xem đoạn của nó.",
   "documents.no_passages": "Không đọc được đoạn nào",
   "documents.no_passages_text":
@@ -1352,6 +1363,7 @@ export const vi = {
   "audit.detail.offices": "phòng ban",
   "audit.detail.before": "trước",
   "audit.detail.after": "sau",
+  "audit.detail.file": "tệp",
   "audit.detail.value": "giá trị",
   "audit.detail.intents": "ý định",
 

@@ -27,11 +27,12 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { useState, type DragEvent } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
-  ApiError,
   ask,
   get,
+  isConflict,
   upload,
   withQuery,
+  type ApiError,
   type DocumentFields,
   type DocumentList,
   type Draft,
@@ -40,22 +41,12 @@ import {
   type ReadDocument,
   type Vocabulary,
 } from "../api";
-import { AppliesTo, named } from "../parts/AppliesTo";
+import { AppliesTo, named, studentsText } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
+import { Conflict } from "../parts/Conflict";
 import { Invitations } from "../parts/Invitations";
 import { Reading, wrongPages } from "../parts/Reading";
-import {
-  Back,
-  Building,
-  Empty,
-  Failed,
-  Page,
-  errorText,
-  tell,
-  tellError,
-  Waiting,
-  firstFault,
-} from "../parts/parts";
+import { Back, Building, Empty, Failed, Page, errorText, tell, Waiting, firstFault } from "../parts/parts";
 import { useTexts } from "../texts";
 
 const BUILDING_MS = 3_000;
@@ -312,7 +303,7 @@ function Detail({
   const { say } = useTexts();
   const at = useSearchParams()[0].get("at") ?? "";
   const draft = id.startsWith(DRAFT) ? id.slice(DRAFT.length) : "";
-  const address = draft ? `/documents/drafts/${draft}` : `/documents/published/${encodeURIComponent(id)}`;
+  const address = draft ? `/documents/drafts/${draft}` : publishedAt(id);
   const [tab, setTab] = useState<string | null>(mayWrite && !at ? "about" : "passages");
   const found = useQuery({ queryKey: ["document", id], queryFn: () => get<ReadDocument>(address) });
   if (found.isPending) return <Waiting />;
@@ -372,14 +363,7 @@ function Detail({
         </Tabs.List>
         {mayWrite && (
           <Tabs.Panel value="about">
-            <Metadata
-              key={read.version}
-              read={read}
-              draft={draft}
-              address={address}
-              documents={documents}
-              leave={leave}
-            />
+            <Metadata read={read} draft={draft} address={address} documents={documents} leave={leave} />
           </Tabs.Panel>
         )}
         <Tabs.Panel value="passages">
@@ -405,6 +389,41 @@ function Detail({
   );
 }
 
+/** What stands in the folder by now, as the refusal tells of it; `version` is that to publish over. */
+interface Theirs {
+  fault: ApiError;
+  version: string;
+  published: ReadDocument;
+}
+
+/** The fields of a document with their labels, in the order of the form. */
+const FIELDS = [
+  ["title", "documents.name"],
+  ["number", "documents.number"],
+  ["issued", "documents.issued"],
+  ["effective_from", "documents.effective_from"],
+  ["effective_to", "documents.effective_to"],
+  ["topic", "entry.topic"],
+  ["supersedes", "documents.supersedes"],
+  ["course", "documents.course"],
+  ["applies_to", "applies.title"],
+  ["url", "documents.url"],
+] as const;
+
+const MOST_DIFFERING = 80;
+
+/** The lines of two texts that the other one lacks, `MOST_DIFFERING` of each at most. */
+function differingLines(mine: string[], theirs: string[]): { mine: string; theirs: string } {
+  const lacking = (own: string[], others: string[]) => {
+    const known = new Set(others);
+    const found = own.filter((line) => line && !known.has(line));
+    return [...found.slice(0, MOST_DIFFERING), ...(found.length > MOST_DIFFERING ? ["…"] : [])].join("\n");
+  };
+  return { mine: lacking(mine, theirs), theirs: lacking(theirs, mine) };
+}
+
+const publishedAt = (id: string) => `/documents/published/${encodeURIComponent(id)}`;
+
 function Metadata({
   read,
   draft,
@@ -420,40 +439,92 @@ function Metadata({
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
+  // As it was when the form began: what a colleague saves meanwhile takes nothing of what is written.
+  const [seen, setSeen] = useState({ version: read.version, fields: read.fields });
   const [fields, setFields] = useState<DocumentFields>(read.fields);
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const change = (changed: Partial<DocumentFields>) => setFields({ ...fields, ...changed });
-  const done = (said: "documents.published" | "documents.discarded" | "documents.removed") => () => {
+  const done = (said: "documents.discarded" | "documents.removed") => () => {
     tell(say(said));
     void queries.invalidateQueries();
-    if (draft || said === "documents.removed") leave();
+    leave();
   };
+  const latest = useMutation({
+    mutationFn: async (fault: ApiError): Promise<Theirs> => {
+      const now = await get<ReadDocument>(address);
+      const published = draft && now.version ? await get<ReadDocument>(publishedAt(now.id)) : now;
+      return { fault, version: now.version, published };
+    },
+  });
   const onError = (error: Error) => {
-    if (error instanceof ApiError && error.code !== "conflict") return;
-    tellError(say, error);
-    void queries.invalidateQueries({ queryKey: ["document"] });
+    if (isConflict(error)) latest.mutate(error);
   };
   const publishing = useMutation({
     mutationFn: () => {
-      const body = { ...fields, applies_to: named(fields.applies_to), version: read.version };
+      const body = { ...fields, applies_to: named(fields.applies_to), version: seen.version };
       return draft ? ask("POST", `${address}/publication`, body) : ask("PUT", address, body);
     },
-    onSuccess: done("documents.published"),
+    onSuccess: async () => {
+      tell(say("documents.published"));
+      if (draft) leave();
+      await queries.invalidateQueries();
+      if (draft) return;
+      const now = await get<ReadDocument>(address);
+      setSeen({ version: now.version, fields: now.fields });
+    },
     onError,
   });
   const discarding = useMutation({
     mutationFn: () => ask("DELETE", address),
     onSuccess: done("documents.discarded"),
-    onError,
   });
   const removal = useMutation({
-    mutationFn: () => ask("POST", `${address}/removal`, { version: read.version }),
+    mutationFn: () => ask("POST", `${address}/removal`, { version: seen.version }),
     onSuccess: done("documents.removed"),
     onError,
   });
-  const fault = firstFault(publishing.error, discarding.error, removal.error);
+  const fault = firstFault(publishing.error, discarding.error, removal.error, latest.error);
   const blocked = read.problems.length > 0 || (!draft && read.several);
-  const isChanged = JSON.stringify(fields) !== JSON.stringify(read.fields);
+  const isChanged = JSON.stringify(fields) !== JSON.stringify(seen.fields);
+  if (latest.data) {
+    const { fault: refused, version, published } = latest.data;
+    const title = (id: string) => documents.find((each) => each.id === id)?.title ?? id;
+    const topic = (id: string) => known.data?.topics.find((each) => each.id === id)?.name ?? id;
+    const told = (of: DocumentFields, name: keyof DocumentFields) => {
+      if (name === "supersedes") return of.supersedes.map(title).join("\n");
+      if (name === "applies_to") return studentsText(named(of.applies_to));
+      return name === "topic" ? topic(of.topic) : of[name];
+    };
+    const lines = (text: string) => text.split("\n").map((line) => line.trim());
+    const own = read.passages.flatMap(({ text }) => lines(text));
+    const texts = draft
+      ? [{ name: say("documents.text"), ...differingLines(own, lines(String(refused.detail.theirs))) }]
+      : [];
+    const goOn = () => {
+      setSeen({ version, fields: published.fields });
+      for (const each of [publishing, removal, latest]) each.reset();
+      void queries.invalidateQueries({ queryKey: ["document"] });
+    };
+    return (
+      <Conflict
+        title={say("documents.conflict")}
+        fault={refused}
+        parts={[
+          ...FIELDS.map(([name, label]) => ({
+            name: say(label),
+            mine: told(fields, name),
+            theirs: told(published.fields, name),
+          })),
+          ...texts,
+        ]}
+        loadTheirs={() => {
+          setFields(published.fields);
+          goOn();
+        }}
+        takeLatest={goOn}
+      />
+    );
+  }
   const line = (name: "title" | "number" | "url", placeholder = "") => (
     <TextInput
       label={say(name === "title" ? "documents.name" : `documents.${name}`)}

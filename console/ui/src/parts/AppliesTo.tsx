@@ -65,3 +65,9 @@ function choices(values: { id: string; name: string }[], written: string[]) {
 /** Without the dimensions that name nobody. */
 export const named = (students: Students): Students =>
   Object.fromEntries(Object.entries(students).filter(([, values]) => values.length));
+
+/** The students in lines, one a dimension, as two texts are compared. */
+export const studentsText = (students: Students): string =>
+  Object.entries(students)
+    .map(([key, values]) => `${key}: ${values.join(", ")}`)
+    .join("\n");

@@ -13,6 +13,7 @@ const KINDS: Record<string, string> = {
   publish: "entry",
   publish_many: "entry",
   change_document: "document",
+  publish_document: "document",
   remove_document: "document",
   change_calculator: "calculator",
   add_topic: "topic",
@@ -26,6 +27,7 @@ const KINDS: Record<string, string> = {
 /** Where the target of an action can be looked at. */
 const PLACES: Record<string, (target: string) => string> = {
   change_document: (id) => `/documents/${encodeURIComponent(id)}`,
+  publish_document: (id) => `/documents/${encodeURIComponent(id)}`,
   change_fact: (name) => `/facts/${encodeURIComponent(name)}`,
   add_fact: (name) => `/facts/${encodeURIComponent(name)}`,
   take: (number) => `/inbox/${number}`,

@@ -194,12 +194,24 @@ export function PartForm({
       />
     );
   };
+  const told = (ofId: string, of: Values): Record<string, string> => ({
+    ...(hasId && { [say("topics.id")]: ofId }),
+    ...Object.fromEntries(
+      Object.entries(of).map(([name, value]) => [
+        sayIfKnown(say, `field.${name}`, name),
+        listed(value)
+          .map((each) => choices[name]?.find((choice) => choice.value === each)?.label ?? each)
+          .join("\n"),
+      ]),
+    ),
+  });
   const ownId = part?.id ?? (hasId ? id.trim() : String(section.parts.length));
   return (
     <DictionaryForm
       about={`${section.id} ${ownId}`}
       mayWrite={mayWrite}
-      mine={JSON.stringify({ id, ...fields }, undefined, 1)}
+      mine={told(id, fields)}
+      theirs={(now) => told(now.id, fieldsOf(section, now))}
       version={part?.version ?? ""}
       complete={Boolean(!hasId || (id.trim() && (part || fields.name)))}
       moves={moves}

@@ -29,19 +29,12 @@ export function Conflict({
   loadTheirs: () => void;
   takeLatest: () => void;
 }) {
-  const { say, language } = useTexts();
-  const saved = fault?.detail.saved as { name: string; at: number } | null | undefined;
+  const { say } = useTexts();
   const differing = parts.filter(({ mine, theirs }) => mine !== theirs);
   return (
     <Stack data-testid="conflict">
       <Alert color="orange" title={title}>
-        {fault && (
-          <Text size="sm" fw={550} data-testid="saved-by">
-            {saved
-              ? say("entry.saved_by", { name: saved.name, at: timeText(saved.at, language) })
-              : say("entry.saved_by_hand")}
-          </Text>
-        )}
+        {fault && <SavedBy fault={fault} />}
         {say(of === "file" ? "entry.conflict_text" : "draft.conflict_text")}
       </Alert>
       {differing.map(({ name = "", mine, theirs }) => (
@@ -62,6 +55,19 @@ export function Conflict({
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** Who saved last what a refusal is about, as far as the console knows. */
+export function SavedBy({ fault }: { fault: ApiError }) {
+  const { say, language } = useTexts();
+  const saved = fault.detail.saved as { name: string; at: number } | null | undefined;
+  return (
+    <Text size="sm" fw={550} data-testid="saved-by">
+      {saved
+        ? say("entry.saved_by", { name: saved.name, at: timeText(saved.at, language) })
+        : say("entry.saved_by_hand")}
+    </Text>
   );
 }
 

@@ -14,6 +14,7 @@ export function DictionaryForm<T extends { version: string }>({
   about,
   mayWrite,
   mine,
+  theirs,
   version,
   complete,
   moves = false,
@@ -27,7 +28,10 @@ export function DictionaryForm<T extends { version: string }>({
   /** What is saved, by section and id. */
   about: string;
   mayWrite: boolean;
-  mine: string;
+  /** What is written, by the names of its fields. */
+  mine: Record<string, string>;
+  /** The same fields of what stands in the file. */
+  theirs: (now: T) => Record<string, string>;
   /** At which it was seen; "" for a new one. */
   version: string;
   complete: boolean;
@@ -46,43 +50,48 @@ export function DictionaryForm<T extends { version: string }>({
   const queries = useQueryClient();
   const warnings = useQuery<string[]>({ queryKey: ["warnings", about], queryFn: skipToken });
   const [seen, setSeen] = useState(version);
-  const [first, setFirst] = useState(mine);
-  const [fault, setFault] = useState<ApiError>();
+  const written = JSON.stringify(mine);
+  const [first, setFirst] = useState(written);
   const saving = useMutation({
     mutationFn: () => save(seen) as Promise<{ warnings: string[] }>,
     onSuccess: async ({ warnings }) => {
       tell(say("topics.saved"));
       // The form of a new one is another one from now on.
       queries.setQueryData(["warnings", about], warnings);
-      setFirst(mine);
+      setFirst(written);
       if (!version || moves) added();
       await queries.invalidateQueries();
       const now = await latest();
       if (now) setSeen(now.version);
     },
     onError: (error) => {
-      if (isConflict(error)) setFault(error);
+      if (isConflict(error)) meanwhile.mutate(error);
     },
   });
-  const taking = useMutation({
-    mutationFn: latest,
-    onSuccess: (now) => {
+  const meanwhile = useMutation({
+    mutationFn: async (fault: ApiError) => ({ fault, now: await latest() }),
+  });
+  if (meanwhile.data) {
+    const { fault, now } = meanwhile.data;
+    const stands = now ? theirs(now) : {};
+    const goOn = () => {
       setSeen(now?.version ?? "");
-      setFault(undefined);
       saving.reset();
-    },
-  });
-  if (fault)
+      meanwhile.reset();
+    };
     return (
       <Conflict
         title={say("topics.conflict")}
         fault={fault}
-        parts={[{ mine, theirs: String(fault.detail.theirs ?? "") }]}
-        loading={taking.isPending}
-        loadTheirs={() => taking.mutate(undefined, { onSuccess: (now) => now && load(now) })}
-        takeLatest={() => taking.mutate()}
+        parts={Object.entries(mine).map(([name, text]) => ({ name, mine: text, theirs: stands[name] ?? "" }))}
+        loadTheirs={() => {
+          if (now) load(now);
+          goOn();
+        }}
+        takeLatest={goOn}
       />
     );
+  }
   return (
     <form
       onSubmit={(event) => {
@@ -99,14 +108,14 @@ export function DictionaryForm<T extends { version: string }>({
             {each}
           </Alert>
         ))}
-        {saving.error && <Fault error={saving.error} />}
+        {saving.error && <Fault error={meanwhile.error ?? saving.error} />}
         {mayWrite && (
           <Group justify="space-between">
             <div style={{ flex: 1 }}>
               <Doing task="check" pending={saving.isPending} />
             </div>
-            <Invitations draft={complete && mine !== first ? draft : null} />
-            <Button type="submit" loading={saving.isPending} disabled={!complete || mine === first}>
+            <Invitations draft={complete && written !== first ? draft : null} />
+            <Button type="submit" loading={saving.isPending} disabled={!complete || written === first}>
               {say("save")}
             </Button>
           </Group>

@@ -1,26 +1,46 @@
-import { Alert, Anchor, Badge, Button, Group, Paper, Table, Text } from "@mantine/core";
+import { Alert, Anchor, Badge, Button, Group, Paper, SegmentedControl, Table, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { ask, get, withQuery, type KeptDraft, type ListedDraft } from "../api";
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { Failed, tell } from "./parts";
 
+const ALL = "all";
 const COLOURS = { draft: "gray", reviewed: "green" };
 
 /** The drafts of entries that are kept, above the entries; nothing without one. */
 export function EntryDrafts({ open }: { open: (id: number) => void }) {
   const { say, language } = useTexts();
+  const [state, setState] = useState(ALL);
   const found = useQuery({
     queryKey: ["entry-drafts"],
     queryFn: () => get<{ drafts: ListedDraft[] }>("/faq/drafts"),
   });
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   if (!found.data?.drafts.length) return null;
+  const { drafts } = found.data;
+  const inState = (wanted: string) => drafts.filter((each) => wanted === ALL || each.state === wanted);
   return (
     <Paper withBorder p="sm">
-      <Text fw={600} size="sm">
-        {say("draft.list", { n: found.data.drafts.length })}
-      </Text>
+      <Group justify="space-between" gap="xs">
+        <Text fw={600} size="sm">
+          {say("draft.list", { n: drafts.length })}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={say("draft.state")}
+          value={state}
+          onChange={setState}
+          data={[
+            { value: ALL, label: say("draft.all") },
+            ...(["draft", "reviewed"] as const).map((value) => ({
+              value,
+              label: `${say(`draft.state.${value}`)} (${inState(value).length})`,
+            })),
+          ]}
+        />
+      </Group>
       <Table verticalSpacing={5} className="stacked">
         <Table.Thead>
           <Table.Tr>
@@ -31,7 +51,7 @@ export function EntryDrafts({ open }: { open: (id: number) => void }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {found.data.drafts.map((each) => (
+          {inState(state).map((each) => (
             <Table.Tr key={each.id} data-testid="entry-draft">
               <Table.Td>
                 <Anchor component="button" type="button" size="sm" ta="start" onClick={() => open(each.id)}>

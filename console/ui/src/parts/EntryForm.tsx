@@ -36,12 +36,13 @@ import {
   isDraftConflict,
 } from "../api";
 import { sayIfKnown, useTexts } from "../texts";
-import { AppliesTo, named } from "./AppliesTo";
+import { AppliesTo, named, studentsText } from "./AppliesTo";
 import { ChangedSources } from "./ChangedSources";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
 import { DraftState } from "./EntryDrafts";
+import { AlreadySettled, settledBy } from "./AlreadySettled";
 import { Invitations } from "./Invitations";
 import { DecisionBadge, errorText, tell, firstFault, useLeaving } from "./parts";
 import { Markdown } from "./Markdown";
@@ -193,6 +194,7 @@ function Form({
   const [owner, setOwner] = useState(first?.owner ?? "");
   const [reviewed, setReviewed] = useState(first?.reviewed_at ?? "");
   const [confirmed, setConfirmed] = useState<string[]>([]);
+  const [knowsSettled, setKnowsSettled] = useState(false);
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
 
   const lines = variants
@@ -267,7 +269,11 @@ function Form({
       };
       return entry
         ? ask<Published>("PUT", `/faq/entries/${encodeURIComponent(entry.id)}`, { ...published, version })
-        : ask<Published>("POST", "/faq/entries", { ...published, tell: tells });
+        : ask<Published>("POST", "/faq/entries", {
+            ...published,
+            tell: tells,
+            knows_settled: knowsSettled,
+          });
     },
     onSuccess: (published) => {
       tell(say("entry.published"));
@@ -333,9 +339,11 @@ function Form({
   const complete = missing.length === 0;
   const refused = askedContacts(publishing.error);
   const contacts = refused.length ? refused : (trying.data?.contacts ?? []);
-  const fault = refused.length
-    ? undefined
-    : firstFault(keeping.error, publishing.error, trying.error, latest.error);
+  const meanwhile = settledBy(publishing.error);
+  const fault =
+    refused.length || meanwhile
+      ? undefined
+      : firstFault(keeping.error, publishing.error, trying.error, latest.error);
   // A new entry for what another one answers: the two would compete.
   const taken = entry ? undefined : trying.data?.replies.find((reply) => reply.now_by);
   const byThis = trying.data?.replies.filter((reply) => reply.by_this).length ?? 0;
@@ -343,10 +351,6 @@ function Form({
   if (theirs !== undefined) {
     const now = fieldsOf(theirs);
     const cited = (each: Source) => [each.document, each.locator].filter(Boolean).join(" · ");
-    const applies = (to: Entry["applies_to"]) =>
-      Object.entries(to)
-        .map(([key, values]) => `${key}: ${values.join(", ")}`)
-        .join("\n");
     const named = (id: string | null) => known.data?.topics.find((each) => each.id === id)?.name ?? id ?? "";
     const office = (id: string) => known.data?.offices.find((each) => each.id === id)?.name ?? id;
     const parts = [
@@ -359,7 +363,11 @@ function Form({
         mine: sources.map(cited).join("\n"),
         theirs: now.sources.map(cited).join("\n"),
       },
-      { name: say("applies.title"), mine: applies(fields.applies_to), theirs: applies(now.applies_to) },
+      {
+        name: say("applies.title"),
+        mine: studentsText(fields.applies_to),
+        theirs: studentsText(now.applies_to),
+      },
       { name: say("entry.owner"), mine: office(owner), theirs: office(now.owner) },
       { name: say("entry.reviewed_at"), mine: reviewed, theirs: now.reviewed_at },
     ];
@@ -517,6 +525,14 @@ function Form({
         </Stack>
       </SimpleGrid>
       <PublicContacts contacts={contacts} confirmed={confirmed} confirm={setConfirmed} />
+      {meanwhile && (
+        <AlreadySettled
+          settled={meanwhile}
+          isTold={tells.length > 0}
+          known={knowsSettled}
+          know={setKnowsSettled}
+        />
+      )}
       {fault && (
         <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
           {errorText(say, fault)}

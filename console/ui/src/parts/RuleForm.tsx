@@ -16,6 +16,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, withQuery, type Listed, type Vocabulary, isConflict } from "../api";
 import { useTexts } from "../texts";
+import { SavedBy } from "./Conflict";
 import { Doing } from "./Doing";
 import { errorText, tell, useLeaving } from "./parts";
 
@@ -94,7 +95,7 @@ export function RuleForm({
     (outcome === "dimension" && dimension !== null) ||
     (outcome === "entries" && entries.length >= FEWEST_CHOICES);
   const fault = publishing.error;
-  const conflict = isConflict(fault) ? fault.detail : undefined;
+  const conflict = isConflict(fault) ? fault : undefined;
   const leave = useLeaving(outcome !== first || dimension !== null || variants !== others.join("\n"), close);
   return (
     <Modal
@@ -165,14 +166,15 @@ export function RuleForm({
         {conflict ? (
           <Alert color="orange" title={say("rule.conflict")}>
             <Stack gap="xs">
+              <SavedBy fault={conflict} />
               <Text size="sm">{say("rule.conflict_text")}</Text>
-              <Code block>{String(conflict.theirs)}</Code>
+              <Code block>{String(conflict.detail.theirs)}</Code>
               <Group justify="flex-end">
                 <Button variant="default" onClick={close}>
                   {say("rule.keep")}
                 </Button>
                 <Button
-                  onClick={() => publishing.mutate(String(conflict.version))}
+                  onClick={() => publishing.mutate(String(conflict.detail.version))}
                   loading={publishing.isPending}
                   disabled={!complete}
                 >

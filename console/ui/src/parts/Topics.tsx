@@ -105,6 +105,22 @@ export function TopicForm({
   const { id, ...others } = fields;
   const assumes = Object.fromEntries(Object.entries(others.assumes).filter(([, value]) => value));
   const body = { ...others, assumes, id };
+  const valueName = (dimension: string, value: string) => {
+    const parts = sections.find((each) => each.id === dimension)?.parts ?? [];
+    return String(parts.find((each) => each.id === value)?.values.name ?? value);
+  };
+  const told = (of: typeof fields): Record<string, string> => ({
+    [say("topics.id")]: of.id,
+    [say("field.name")]: of.name,
+    [say("field.name_en")]: of.name_en,
+    [say("topics.description")]: of.description,
+    [say("topics.office")]: valueName("office", of.office),
+    [say("topics.examples")]: of.examples.join("\n"),
+    [say("topics.assumes")]: dimensions
+      .filter((each) => of.assumes[each.id])
+      .map((each) => `${sectionName(say, language, each)}: ${valueName(each.id, of.assumes[each.id]!)}`)
+      .join("\n"),
+  });
   const name = (field: "name" | "name_en") => (
     <TextInput
       label={say(`field.${field}`)}
@@ -122,7 +138,8 @@ export function TopicForm({
     <DictionaryForm
       about={`topic ${id}`}
       mayWrite={mayWrite}
-      mine={JSON.stringify(fields, undefined, 1)}
+      mine={told(fields)}
+      theirs={(now) => told(fieldsOf(now))}
       version={topic?.version ?? ""}
       complete={Boolean(fields.name.trim() && (id === topic?.id || /^[a-z][a-z0-9_]*$/.test(id)))}
       moves={topic !== undefined && id !== topic.id}
