@@ -53,9 +53,11 @@ def without_frame(text: str, named: Sequence[tuple[int, int]] = ()) -> str:
         first += 1
     while last > first and _frame().closing.fullmatch(_said(clauses[last - 1][0])):
         last -= 1
-    kept = [clause[0] for clause in clauses[first:last] if not _announces(clause[0])]
-    left = "".join(kept).strip(" ,;:\n")
-    is_framed = len(kept) < len(clauses) and len(_WORD.findall(left)) >= _FEWEST_WORDS
+    rest = [clause for clause in clauses[first:last] if not _announces(clause[0])]
+    left = "".join(clause[0] for clause in rest).strip(" ,;:\n")
+    # "I'm cohort 51, Computer Science, advanced program" is no letter, but a reply.
+    says_more = not all(_names_only(clause, named) for clause in rest)
+    is_framed = len(rest) < len(clauses) and says_more and len(_WORD.findall(left)) >= _FEWEST_WORDS
     return left if is_framed else text
 
 

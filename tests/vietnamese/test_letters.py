@@ -51,6 +51,11 @@ def test_what_is_told_of_the_matter_stays(text):
     assert without_frame(text) == text
 
 
+def test_an_introduction_alone_is_a_reply():
+    text = "I'm cohort 51, Computer Science, advanced program"
+    assert without_frame(text, places(text, "cohort 51", "Computer Science", "advanced program")) == text
+
+
 @pytest.mark.parametrize(
     ("typed", "question"),
     [("2) Hạn nộp?", "Hạn nộp?"), ("Câu 3: ở đâu", "ở đâu"), ("- ở đâu", "ở đâu"), ("3 tín A", "3 tín A")],
