@@ -56,6 +56,7 @@ import {
   Waiting,
   firstFault,
 } from "../parts/parts";
+import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
 
 const BUILDING_MS = 3_000;
@@ -114,11 +115,7 @@ export default function Documents({ me }: { me: Me }) {
     event.preventDefault();
     if (mayWrite) void send([...event.dataTransfer.files]);
   };
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = documents.filter((each) => {
-    const said = `${each.title} ${each.number} ${each.id}`.toLowerCase();
-    return words.every((word) => said.includes(word));
-  });
+  const shown = documents.filter((each) => hasWords(`${each.title} ${each.number} ${each.id}`, text));
   const today = new Date().toISOString().slice(0, 10);
   return (
     <Page
@@ -587,7 +584,6 @@ function CourseField({ value, set }: { value: string; set: (value: string) => vo
       onSearchChange={setText}
       // The server has filtered them.
       filter={({ options }) => options}
-      nothingFoundMessage={say("facts.none")}
       data={codes.map((code) => ({
         value: code,
         label: names.has(code) ? `${code} · ${names.get(code)}` : code,
