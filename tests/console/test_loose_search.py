@@ -47,9 +47,9 @@ def test_lists_and_choosers_find_without_diacritics(open_pages: OpenPages, size:
     expect(page.get_by_test_id("drop").locator(".list .row")).to_have_count(1)
 
     page.goto("/faq")
-    page.get_by_role("button", name="Thêm", exact=False).first.click()
+    page.get_by_role("button", name="Thêm câu").click()
     form = page.get_by_role("dialog")
-    topic = form.get_by_role("textbox", name="Chủ đề")
+    topic = form.get_by_role("combobox", name="Chủ đề")
     topic.fill("khong co")
     expect(page.get_by_text("Không tìm thấy", exact=True)).to_be_visible()
     topic.fill("ky tuc")
