@@ -44,8 +44,7 @@ def facts(
     matching = [
         fact
         for fact in found
-        if (not file or fact.file == file)
-        and has_words(f"{fact.name} {fact.value} {fact.note}", wanted)
+        if (not file or fact.file == file) and has_words(f"{fact.name} {fact.value} {fact.note}", wanted)
     ]
     return {
         "facts": [_listed(fact, uses) for fact in matching[skip : skip + MOST_FOUND]],

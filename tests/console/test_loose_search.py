@@ -24,7 +24,9 @@ def test_other_words_are_not(typed: str) -> None:
     assert not has_words("Quy định về mức học phí", search_words(typed))
 
 
-@pytest.mark.parametrize("text", ["chuẩn toeic", "chuan toeic", "CHUAN TOEIC", "Điều 1 ielts", "dieu 1 ielts"])
+@pytest.mark.parametrize(
+    "text", ["chuẩn toeic", "chuan toeic", "CHUAN TOEIC", "Điều 1 ielts", "dieu 1 ielts"]
+)
 def test_a_clause_to_rest_on_is_found(enter: Enter, text: str) -> None:
     clauses = enter("editor").get("/api/faq/sources", params={"text": text}).json()["clauses"]
 
