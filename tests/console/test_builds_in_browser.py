@@ -29,10 +29,9 @@ def publisher(tmp_path: Path, built: Path) -> Iterator[Publisher]:
 
 
 @pytest.mark.browser
+@pytest.mark.usefixtures("school")
 @pytest.mark.parametrize("size", SIZES)
-def test_a_document_is_said_to_be_live(
-    open_pages: OpenPages, school: Path, tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_a_document_is_said_to_be_live(open_pages: OpenPages, tmp_path: Path, size: tuple[int, int]) -> None:
     page = open_pages("editor", size)
     page.goto("/documents")
     file = tmp_path / "thue-tu-do.txt"
