@@ -36,7 +36,13 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     cursor.close()
     # SQLite's own knows the letters of ASCII alone.
     connection.create_function("lower", 1, _lower, deterministic=True)
+    # PostgreSQL has this one.
+    connection.create_function("translate", 3, _translate, deterministic=True)
 
 
 def _lower(text: Any) -> Any:
     return text.lower() if isinstance(text, str) else text
+
+
+def _translate(text: Any, letters: str, others: str) -> Any:
+    return text.translate(str.maketrans(letters, others)) if isinstance(text, str) else text

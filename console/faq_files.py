@@ -68,8 +68,6 @@ class EntryText:
     record: Mapping[str, Any]
     places: Mapping[str, int]
     """The first line of each field, counted from `start`."""
-    folded: str
-    """The text without capital letters, to search in."""
 
     @property
     def id(self) -> str:
@@ -226,7 +224,7 @@ def entries_in(file: str, content: str) -> Iterator[EntryText]:
         while own and (not own[-1].strip() or own[-1].startswith("#")):
             own.pop()
         places = {key.value: key.start_mark.line - start for key, _ in node.value}
-        yield EntryText(file, start, tuple(own), _value(node), places, "\n".join(own).casefold())
+        yield EntryText(file, start, tuple(own), _value(node), places)
 
 
 def _value(node: yaml.Node) -> Any:

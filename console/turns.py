@@ -19,10 +19,13 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from console.database import engine_of
+from console.loose_search import bare
 from console.topic_changes import compared
 from rag.types import Reason
 
 PAGE = 50
+WITHOUT = "-"
+"""The value of a filter for turns that have none, e.g. no topic: no topic, source or intent has this name."""
 MOST_MESSAGES = 300
 MOST_OF_STUDENT = 20
 MOST_GAPS = 1_000
@@ -45,7 +48,10 @@ MOST_TIMED = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions on turns; an empty value is none. `text` is looked for in the question."""
+    """Conditions on turns; an empty value is none. `text` is looked for in the question, also without diacritics.
+
+    The value `WITHOUT` stands for turns without one.
+    """
 
     channel: str = ""
     topic: str = ""
@@ -57,6 +63,11 @@ class Filters:
     since: float = 0.0
     until: float = 0.0
     confidence_below: float = 1.0
+
+
+_ACCENTED = "".join(letter for letter in map(chr, range(0xC0, 0x1F00)) if bare(letter).isascii())
+_LETTERS = (_ACCENTED, bare(_ACCENTED))
+"""Letters with diacritics, and each without."""
 
 
 class Turns:
@@ -348,14 +359,14 @@ class Turns:
     def _conditions(self, filters: Filters) -> list[Any]:
         traces = self._tables["traces"]
         found: list[Any] = [
-            traces.c[name] == value
+            traces.c[name] == ("" if value == WITHOUT else value)
             for name in ("channel", "topic", "decision", "source", "intent")
             if (value := getattr(filters, name))
         ]
         if filters.text:
-            # Lowered here: a PostgreSQL database of the locale C knows the letters of ASCII alone.
-            lowered = sa.func.lower(traces.c.question)
-            found.append(lowered.contains(filters.text.lower(), autoescape=True))
+            # The letters are named: a PostgreSQL database of the locale C knows those of ASCII alone.
+            folded = sa.func.lower(sa.func.translate(traces.c.question, *_LETTERS))
+            found.append(folded.contains(bare(filters.text), autoescape=True))
         if filters.since:
             found.append(traces.c.at >= filters.since)
         if filters.until:

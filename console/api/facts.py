@@ -13,6 +13,7 @@ from console.api.faq import told_checked
 from console.api.models import FactValue, NewFact, SeenFact
 from console.fact_files import FactText, Uses
 from console.knowledge_files import Edit
+from console.loose_search import has_words, search_words
 from rag.answer.curated import passages_at
 from rag.index.format import Index
 from rag.types import Passage, Source
@@ -39,12 +40,11 @@ def facts(
     """Return `MOST_FOUND` facts after the first `skip` whose name, value or note has `text`, and how many there are."""
     known = console.publisher.facts
     found, uses = known.facts(), known.uses()
-    wanted = fold(text).split()
+    wanted = search_words(text)
     matching = [
         fact
         for fact in found
-        if (not file or fact.file == file)
-        and all(word in fold(f"{fact.name} {fact.value} {fact.note}") for word in wanted)
+        if (not file or fact.file == file) and has_words(f"{fact.name} {fact.value} {fact.note}", wanted)
     ]
     return {
         "facts": [_listed(fact, uses) for fact in matching[skip : skip + MOST_FOUND]],

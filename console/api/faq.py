@@ -19,6 +19,7 @@ from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, 
 from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.faq_files import EntryText, FaqFiles
 from console.knowledge_files import Edit, text_and_hash
+from console.loose_search import has_words, search_words
 from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.publishing import Checked
 from console.telling import later_answer
@@ -50,7 +51,7 @@ def faq(
     Those whose question has all its words come first. `outdated`: only those whose source is no longer in force.
     `changed`: only those that cite a clause whose text changed after they were last edited or reviewed.
     """
-    wanted = text.casefold().split()
+    wanted = search_words(text)
     over, differing = console.publisher.outdated(date.today()), console.publisher.changed_sources()
     found = [
         entry
@@ -58,10 +59,10 @@ def faq(
         if (not topic or entry.record.get("topic") == topic)
         and (not outdated or entry.id in over)
         and (not changed or entry.id in differing)
-        and _has(entry.folded, wanted)
+        and has_words(entry.text, wanted)
     ]
     if wanted:
-        found.sort(key=lambda entry: not _has(str(entry.record.get("question") or "").casefold(), wanted))
+        found.sort(key=lambda entry: not has_words(str(entry.record.get("question") or ""), wanted))
     facts = _facts(console)
     return {
         "entries": [
@@ -82,14 +83,14 @@ def faq(
 @router.get("/faq/sources")
 def sources(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = "") -> Mapping[str, Any]:
     """Return what an entry may name: documents, and the clauses with the words of `text`; topics, offices, students."""
-    wanted = text.casefold().split()
+    wanted = search_words(text)
     index = console.publisher.index()
     documents: dict[str, str] = {}
     clauses: list[Mapping[str, str]] = []
     for passage in index.passages:
         documents.setdefault(passage.document_id, passage.title)
-        said = f"{passage.title} {passage.locator} {passage.text}".casefold()
-        if wanted and len(clauses) < MOST_FOUND and all(word in said for word in wanted):
+        said = f"{passage.title} {passage.locator} {passage.text}"
+        if wanted and len(clauses) < MOST_FOUND and has_words(said, wanted):
             clauses.append(
                 {
                     "document": passage.document_id,
@@ -231,10 +232,6 @@ def _forget_draft(console: Console, body: PublishedEntry) -> None:
     if body.draft is not None:
         with suppress(EntryDraftError):
             EntryDrafts(console.database).remove(body.draft.id, body.draft.version)
-
-
-def _has(folded: str, wanted: Sequence[str]) -> bool:
-    return all(word in folded for word in wanted)
 
 
 def _facts(console: Console) -> Facts:

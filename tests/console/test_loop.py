@@ -373,6 +373,9 @@ def test_a_transcript_tells_why(enter: Enter, students: Students) -> None:
     [
         ("", 3),
         ("text=SÂN", 1),
+        ("text=hoc+phi", 1),
+        ("text=HỌC", 1),
+        ("text=học", 1),
         ("text=%25", 0),
         ("decision=answer", 1),
         ("channel=zalo", 1),
@@ -381,6 +384,7 @@ def test_a_transcript_tells_why(enter: Enter, students: Students) -> None:
         (f"since={NOW - 150}", 1),
         (f"until={NOW - 150}", 2),
         ("topic=study", 1),
+        ("topic=-", 2),
     ],
 )
 def test_conversations_are_filtered(enter: Enter, students: Students, query: str, found: int) -> None:

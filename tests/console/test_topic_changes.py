@@ -123,3 +123,19 @@ def test_the_topic_that_got_worse_leads_to_its_conversations(
     assert scrolling_sideways(page) == []
     page.get_by_role("button", name="Bỏ lọc theo Chủ đề").click()
     expect(page.locator(".row")).to_have_count(43)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_turns_without_a_topic_are_one_press_away(
+    open_pages: OpenPages, students: Students, size: tuple[int, int]
+) -> None:
+    asked(students, "study", at=NOW - 100, answer=3)
+    asked(students, "", at=NOW - 100, no_answer=2)
+    page = open_pages("advisor", size)
+
+    page.get_by_test_id("topic").get_by_role("link", name="Chưa rõ chủ đề").click()
+
+    expect(page.get_by_test_id("used-filters")).to_contain_text("Chưa rõ chủ đề")
+    expect(page.locator(".row")).to_have_count(2)
+    assert scrolling_sideways(page) == []

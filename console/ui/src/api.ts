@@ -998,6 +998,9 @@ export function upload<T>(path: string, file: File, progress: (share: number) =>
 
 export const get = <T>(path: string) => ask<T>("GET", path);
 
+/** The value of a filter for turns that have none, e.g. no topic. */
+export const WITHOUT = "-";
+
 /** Return `path` with those of `values` that are not empty. */
 export function withQuery(path: string, values: Record<string, string | number | undefined>): string {
   const query = new URLSearchParams();

@@ -1,19 +1,20 @@
 import "@mantine/core/styles.layer.css";
 import "@mantine/notifications/styles.layer.css";
 import "./console.css";
-import { createTheme, MantineProvider } from "@mantine/core";
+import { createTheme, MantineProvider, mergeThemeOverrides, MultiSelect, Select } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, StrictMode, Suspense, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { BrowserRouter, Route, Routes } from "react-router-dom";
 import { App } from "./App";
+import { looseFilter } from "./loose_search";
 import { Waiting } from "./parts/parts";
 import { sayIn, TextsContext, type Language, type Say } from "./texts";
 
 const Invited = lazy(() => import("./pages/Invited"));
 
-const theme = createTheme({
+const LOOK = createTheme({
   primaryColor: "cyan",
   primaryShade: { light: 9, dark: 7 },
   defaultRadius: "md",
@@ -41,6 +42,18 @@ function Console({ begun }: { begun: { language: Language; say: Say } }) {
     }),
     [said],
   );
+  const theme = useMemo(() => {
+    const defaultProps = { filter: looseFilter, nothingFoundMessage: said.say("nothing_found") };
+    return mergeThemeOverrides(
+      LOOK,
+      createTheme({
+        components: {
+          Select: Select.extend({ defaultProps }),
+          MultiSelect: MultiSelect.extend({ defaultProps }),
+        },
+      }),
+    );
+  }, [said]);
   return (
     <TextsContext value={texts}>
       <MantineProvider theme={theme} defaultColorScheme="auto">

@@ -13,6 +13,7 @@ export const en: Record<Key, string> = {
   menu: "Open the menu",
   sign_out: "Sign out",
   "nav.daily": "Every day",
+  nothing_found: "Nothing found",
   "doing.try":
     "Asking, with all checked questions, to see which ones change. That usually takes some seconds.",
   "doing.publish": "Checking, then writing to the knowledge folder. That usually takes some seconds.",
@@ -530,6 +531,7 @@ export const en: Record<Key, string> = {
   "entry.owner": "Office in charge",
   "entry.reviewed_at": "Last reviewed on",
   "entry.sources": "Sources",
+  "entry.no_source": "Nothing found. Try other words, with or without diacritics.",
   "entry.sources_help": "Search the school's documents by words or clause.",
   "entry.add_source": "Add a source",
   "entry.preview": "What the student sees",
@@ -718,6 +720,7 @@ export const en: Record<Key, string> = {
   "documents.search": "Search by title or number",
   "documents.building":
     "The documents are being read again, which usually takes one to a few minutes, longer for long new ones. Meanwhile Covan answers from the version before.",
+  "documents.built": "Done at {time}. Covan answers by the new texts.",
   "documents.build_failed":
     "The last reading did not end well; Covan answers from the version before. Ask whoever runs it to run covan index and see why.",
   "documents.empty": "No documents yet",
@@ -871,7 +874,6 @@ export const en: Record<Key, string> = {
   "facts.entries": "{n} entries",
   "facts.by_calculators": "{n} calculators",
   "facts.unused": "unused",
-  "facts.none": "Nothing found",
   "facts.none_text": "Try other words, with or without diacritics.",
   "facts.empty": "No facts yet",
   "facts.empty_text":

@@ -12,6 +12,7 @@ export const vi = {
   menu: "Mở trình đơn",
   sign_out: "Đăng xuất",
   "nav.daily": "Hằng ngày",
+  nothing_found: "Không tìm thấy",
   "doing.try": "Đang hỏi thử, cùng mọi câu hỏi đã kiểm, để xem câu nào đổi. Thường mất vài giây.",
   "doing.publish": "Đang kiểm tra rồi ghi vào thư mục kiến thức. Thường mất vài giây.",
   "doing.ask": "Covan đang tìm câu trả lời. Thường mất vài giây.",
@@ -529,6 +530,7 @@ export const vi = {
   "entry.owner": "Phòng phụ trách",
   "entry.reviewed_at": "Ngày rà soát gần nhất",
   "entry.sources": "Căn cứ",
+  "entry.no_source": "Không tìm thấy. Thử từ khác, có dấu hay không dấu đều được.",
   "entry.sources_help": "Tìm trong văn bản của trường theo lời hoặc theo điều khoản.",
   "entry.add_source": "Thêm căn cứ",
   "entry.preview": "Sinh viên sẽ thấy",
@@ -720,6 +722,7 @@ export const vi = {
   "documents.search": "Tìm theo tên hoặc số hiệu",
   "documents.building":
     "Đang đọc lại các văn bản, thường mất một đến vài phút, văn bản mới dài thì lâu hơn. Trong lúc đó Covan vẫn trả lời theo bản cũ.",
+  "documents.built": "Xong lúc {time}. Covan đang trả lời theo bản mới.",
   "documents.build_failed":
     "Lần đọc gần nhất không xong; Covan vẫn trả lời theo bản cũ. Nhờ người vận hành chạy covan index để xem lý do.",
   "documents.empty": "Chưa có văn bản nào",
@@ -871,7 +874,6 @@ export const vi = {
   "facts.entries": "{n} câu hỏi",
   "facts.by_calculators": "{n} công thức",
   "facts.unused": "chưa dùng",
-  "facts.none": "Không tìm thấy",
   "facts.none_text": "Thử từ khác, có dấu hay không dấu đều được.",
   "facts.empty": "Chưa có số liệu nào",
   "facts.empty_text":

@@ -16,7 +16,7 @@ import { IconFilter, IconMessages, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router-dom";
-import { get, withQuery, type Conversation, type Me, type Turn } from "../api";
+import { get, withQuery, WITHOUT, type Conversation, type Me, type Turn } from "../api";
 import { Back, DecisionBadge, Empty, Failed, Page, Waiting, More } from "../parts/parts";
 import { Transcript } from "../parts/Transcript";
 import { Correction } from "../parts/Correction";
@@ -216,7 +216,9 @@ function FilterBar({
   const change = (name: keyof Filters, value: string | null) => set({ ...filters, [name]: value ?? "" });
   const used = NAMED.filter((name) => filters[name]);
   const named = (kind: string, value: string) =>
-    sayIfKnown(say, `${kind}.${value}`, values?.topic_names[value] ?? value);
+    value === WITHOUT
+      ? say("today.unknown")
+      : sayIfKnown(say, `${kind}.${value}`, values?.topic_names[value] ?? value);
   const shown = (name: (typeof NAMED)[number]) => {
     const value = filters[name];
     if (name === "confidence") return percentText(Number(value), language, 0);
@@ -280,7 +282,7 @@ function FilterBar({
           <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
             {select("decision", "conv.decision", "decision", ["answer", "clarify", "no_answer"])}
             {select("channel", "conv.channel", "channel", values?.channel ?? [])}
-            {select("topic", "conv.topic", "topic", values?.topic ?? [])}
+            {select("topic", "conv.topic", "topic", values ? [...values.topic, WITHOUT] : [])}
             {select("source", "conv.source", "source", values?.source ?? [])}
             {select("feedback", "conv.feedback", "feedback", ["up", "down"])}
             {select("intent", "conv.intent", "intent", values?.intent ?? [])}

@@ -46,7 +46,18 @@ import { AskFirst } from "../parts/AskFirst";
 import { Conflict } from "../parts/Conflict";
 import { Invitations } from "../parts/Invitations";
 import { Reading, wrongPages } from "../parts/Reading";
-import { Back, Building, Empty, Failed, Page, errorText, tell, Waiting, firstFault } from "../parts/parts";
+import {
+  Back,
+  Building,
+  Empty,
+  Failed,
+  Page,
+  errorText,
+  tell,
+  Waiting,
+  firstFault,
+} from "../parts/parts";
+import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
 
 const BUILDING_MS = 3_000;
@@ -105,11 +116,7 @@ export default function Documents({ me }: { me: Me }) {
     event.preventDefault();
     if (mayWrite) void send([...event.dataTransfer.files]);
   };
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = documents.filter((each) => {
-    const said = `${each.title} ${each.number} ${each.id}`.toLowerCase();
-    return words.every((word) => said.includes(word));
-  });
+  const shown = documents.filter((each) => hasWords(`${each.title} ${each.number} ${each.id}`, text));
   const today = new Date().toISOString().slice(0, 10);
   return (
     <Page
@@ -658,7 +665,6 @@ function CourseField({ value, set }: { value: string; set: (value: string) => vo
       onSearchChange={setText}
       // The server has filtered them.
       filter={({ options }) => options}
-      nothingFoundMessage={say("facts.none")}
       data={codes.map((code) => ({
         value: code,
         label: names.has(code) ? `${code} · ${names.get(code)}` : code,

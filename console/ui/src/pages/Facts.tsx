@@ -39,6 +39,7 @@ import { Invitations } from "../parts/Invitations";
 import { PublishButtons, usePublishing } from "../parts/Publishing";
 import { Removal } from "../parts/Removal";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, More } from "../parts/parts";
+import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
 
 const FACT = "facts.";
@@ -161,7 +162,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
       ) : facts.length === 0 ? (
         <Empty
           icon={<IconCalculator />}
-          title={say(first?.files.length ? "facts.none" : "facts.empty")}
+          title={say(first?.files.length ? "nothing_found" : "facts.empty")}
           text={say(first?.files.length ? "facts.none_text" : "facts.empty_text")}
         />
       ) : (
@@ -221,11 +222,9 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
     queryKey: ["calculators"],
     queryFn: () => get<{ calculators: ListedCalculator[] }>("/calculators"),
   });
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = found.data?.calculators.filter((each) => {
-    const said = `${each.question} ${each.id} ${each.topic}`.toLowerCase();
-    return words.every((word) => said.includes(word));
-  });
+  const shown = found.data?.calculators.filter((each) =>
+    hasWords(`${each.question} ${each.id} ${each.topic}`, text),
+  );
   return (
     <Stack gap={6} className="list">
       <TextInput
@@ -242,7 +241,7 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
       ) : shown?.length === 0 ? (
         <Empty
           icon={<IconCalculator />}
-          title={say(found.data.calculators.length ? "facts.none" : "calculators.empty")}
+          title={say(found.data.calculators.length ? "nothing_found" : "calculators.empty")}
           text={say(found.data.calculators.length ? "facts.none_text" : "calculators.empty_text")}
         />
       ) : (

@@ -2,6 +2,7 @@ import { MultiSelect, Paper, Select, SimpleGrid, Stack, Text, TextInput } from "
 import { IconCategory, IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { ask, get, type CataloguePart, type Section, type Topic, type Values } from "../api";
+import { hasWords } from "../loose_search";
 import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { DictionaryForm, Lines } from "./DictionaryForm";
 import { Empty } from "./parts";
@@ -39,10 +40,9 @@ export function CatalogueList({
   const { say, language } = useTexts();
   const [text, setText] = useState("");
   const section = sections.find((each) => each.id === shown);
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const parts = section?.parts.filter((each) => {
     const said = `${each.id} ${shownName(each, sections, language)} ${Object.values(each.values).flat().join(" ")}`;
-    return words.every((word) => said.toLowerCase().includes(word));
+    return hasWords(said, text);
   });
   return (
     <Stack gap={6} className="list">
@@ -66,8 +66,8 @@ export function CatalogueList({
       {!parts?.length ? (
         <Empty
           icon={<IconCategory />}
-          title={say(words.length ? "facts.none" : "catalogue.empty")}
-          text={say(words.length ? "facts.none_text" : "catalogue.empty_text")}
+          title={say(text.trim() ? "nothing_found" : "catalogue.empty")}
+          text={say(text.trim() ? "facts.none_text" : "catalogue.empty_text")}
         />
       ) : (
         parts.slice(0, MOST_SHOWN).map((part) => (

@@ -11,18 +11,31 @@ export function Doing({ task, pending }: { task: "try" | "publish" | "ask" | "ch
   return pending && <Counting task={task} />;
 }
 
+/** For how many whole seconds this is shown. */
+export function useSeconds(): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const began = Date.now();
+    const ticking = setInterval(() => setSeconds(Math.round((Date.now() - began) / 1000)), 1000);
+    return () => clearInterval(ticking);
+  }, []);
+  return seconds;
+}
+
+/** How long it is waited here, once that is worth telling. */
+export function Seconds() {
+  const { say } = useTexts();
+  const seconds = useSeconds();
+  return seconds > SHORT_S && say("doing.seconds", { n: seconds });
+}
+
 function Counting({ task }: { task: "try" | "publish" | "ask" | "check" }) {
   const { say } = useTexts();
-  const [seconds, setSeconds] = useState(0);
+  const seconds = useSeconds();
   const [before] = useState(() => Number(localStorage.getItem(KEPT + task)) || 0);
   useEffect(() => {
     const began = Date.now();
-    const since = () => Math.round((Date.now() - began) / 1000);
-    const ticking = setInterval(() => setSeconds(since()), 1000);
-    return () => {
-      clearInterval(ticking);
-      localStorage.setItem(KEPT + task, String(since()));
-    };
+    return () => localStorage.setItem(KEPT + task, String(Math.round((Date.now() - began) / 1000)));
   }, [task]);
   return (
     <Text size="xs" c="dimmed" role="status">

@@ -35,6 +35,7 @@ import {
   isConflict,
   isDraftConflict,
 } from "../api";
+import { bare } from "../loose_search";
 import { sayIfKnown, useTexts } from "../texts";
 import { AppliesTo, named, studentsText } from "./AppliesTo";
 import { ChangedSources } from "./ChangedSources";
@@ -130,8 +131,11 @@ interface Asked {
 
 /** The words of a text without diacritics and marks: questions that differ in nothing else are one. */
 function bareWords(text: string): string {
-  const bare = text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("đ", "d");
-  return bare.match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? "";
+  return (
+    bare(text)
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(" ") ?? ""
+  );
 }
 
 /** The questions of a group, each once. Near ones may want different answers: only a person can tell. */
@@ -648,6 +652,11 @@ function Sources({
         filter={({ options }) => options}
         maxDropdownHeight={260}
       />
+      {found.isSuccess && clauses.length === 0 && (
+        <Text size="xs" c="dimmed" role="status">
+          {say("entry.no_source")}
+        </Text>
+      )}
       {sources.map((each, place) => (
         <Group key={`${each.document} ${each.locator}`} gap={6} wrap="nowrap">
           <Badge variant="light" tt="none" fw={500}>

@@ -1,14 +1,14 @@
 import DOMPurify from "dompurify";
 import { marked } from "marked";
 
-const htmlOf = (text: string) =>
-  DOMPurify.sanitize(marked.parse(text, { async: false, breaks: true }), {
+const htmlOf = (text: string, breaks = true) =>
+  DOMPurify.sanitize(marked.parse(text, { async: false, breaks }), {
     FORBID_TAGS: ["img", "style", "form", "input"],
   });
 
 /** The words of a Markdown text without its marks, for an excerpt. */
 export function plainText(text: string): string {
-  return new DOMParser().parseFromString(htmlOf(text), "text/html").body.textContent.trim();
+  return new DOMParser().parseFromString(htmlOf(text, false), "text/html").body.textContent.trim();
 }
 
 /** A text of the school as the student's channel shows it. */

@@ -2,7 +2,7 @@
 import { Anchor, Badge, Button, Group, Paper, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router-dom";
-import { withQuery, type Outcomes, type TopicChange } from "../api";
+import { withQuery, WITHOUT, type Outcomes, type TopicChange } from "../api";
 import { numberText, percentText, useTexts } from "../texts";
 
 const FIRST = 10;
@@ -57,17 +57,13 @@ export function TopicChanges({
               <Table.Tr key={topic} data-testid="topic">
                 <Table.Td>
                   <Group gap="xs">
-                    {topic ? (
-                      <Anchor
-                        component={Link}
-                        to={withQuery("/conversations", { topic, since: day })}
-                        size="sm"
-                      >
-                        {names[topic] ?? topic}
-                      </Anchor>
-                    ) : (
-                      <Text size="sm">{say("today.unknown")}</Text>
-                    )}
+                    <Anchor
+                      component={Link}
+                      to={withQuery("/conversations", { topic: topic || WITHOUT, since: day })}
+                      size="sm"
+                    >
+                      {topic ? (names[topic] ?? topic) : say("today.unknown")}
+                    </Anchor>
                     <Verdict change={verdict(each)} />
                   </Group>
                 </Table.Td>

@@ -1,0 +1,33 @@
+"""Search as people type: capital letters and diacritics make no difference."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+from vietnamese.text import fold
+
+KEPT_TEXTS = 8_192
+"""Folded texts that are kept: each letter that is typed searches the whole school anew."""
+
+
+def search_words(text: str) -> Sequence[str]:
+    """Return the words to look for, as `has_words` wants them."""
+    return bare(text).split()
+
+
+def has_words(text: str, words: Sequence[str]) -> bool:
+    """Return whether `text` has all `words`, each perhaps as a part of a longer one."""
+    folded = _kept(text)
+    return all(word in folded for word in words)
+
+
+def bare(text: str) -> str:
+    """Return `text` in lower case without diacritics, from any normal form."""
+    return fold(unicodedata.normalize("NFC", text))
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def _kept(text: str) -> str:
+    return bare(text)

@@ -1,0 +1,49 @@
+"""What goes live with a build: the page says that it runs, and when it is done."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import index_process
+import pytest
+from console_driver import SIZES, OpenPages, scrolling_sideways
+from embedder_stand_in import EmbedderStandIn
+from playwright.sync_api import expect
+from test_documents import TEXT
+
+from console.publishing import Publisher
+
+SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
+
+
+@pytest.fixture
+def publisher(tmp_path: Path, built: Path) -> Iterator[Publisher]:
+    folder = Path(shutil.copytree(SMALL_SCHOOL, tmp_path / "school"))
+    index = Path(shutil.copytree(built, tmp_path / "index"))
+    made = Publisher(folder, index, EmbedderStandIn(), rebuild=index_process.command)
+    yield made
+    made.close()
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("school")
+@pytest.mark.parametrize("size", SIZES)
+def test_a_document_is_said_to_be_live(open_pages: OpenPages, tmp_path: Path, size: tuple[int, int]) -> None:
+    page = open_pages("editor", size)
+    page.goto("/documents")
+    file = tmp_path / "thue-tu-do.txt"
+    file.write_text(TEXT, encoding="utf-8")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Đăng", exact=True).click()
+
+    state = page.get_by_role("status")
+    expect(state.filter(has_text="Đang đọc lại các văn bản")).to_be_visible()
+    live = state.filter(has_text=re.compile(r"Xong lúc \d\d:\d\d\. Covan đang trả lời theo bản mới\."))
+    expect(live).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Đang chờ đọc")).to_be_hidden()
+    assert scrolling_sideways(page) == []
+    live.get_by_role("button", name="Đóng").click()
+    expect(live).to_be_hidden()
