@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
@@ -18,13 +19,14 @@ from rag.types import Question
 from school.dimensions import Profile
 from school.intents import topic_of
 from vietnamese.choices import counts_off
+from vietnamese.data_files import yaml_beside
 from vietnamese.distress import distress, is_relieved
 from vietnamese.ellipsis import asks
 from vietnamese.erasure_answer import consents, refuses
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.small_talk import small_talk
 from vietnamese.stopwords import says_something
-from vietnamese.text import words
+from vietnamese.text import fold, words
 from vietnamese.venting import vents
 
 MOST_WORDS = 14
@@ -35,6 +37,9 @@ SMALL_TALK = ("greet", "thank", "goodbye", "praise", "complain", "abuse", "who_a
 
 WORDS_OF_A_STATEMENT = 4
 """So many telling words are more than a yes or a no."""
+
+WORDS_OF_A_BARE_REQUEST = 5
+"""A request to change something names no other matter with at most so many words: "sửa lại giúp em với"."""
 
 SURE = 0.6
 """Confidence from which an act counts within a conversation, unless the message asks for something."""
@@ -233,7 +238,23 @@ def _change_profile(turn: Turn) -> TurnResponse | None:
         return None
     if any(mentioned(turn.tracker, dimension) for dimension in turn.known.values):
         return None  # a message with the new value is handled as `inform`
+    if not _speaks_of_profile(text(turn.tracker), turn.engine):
+        return None
     return TurnResponse([{"response": "utter_change_profile", "dimensions": _dimensions(turn)}])
+
+
+def _speaks_of_profile(typed: str, engine: Engine) -> bool:
+    """Return whether a message to change something means the profile: it names it or a part of it, or nothing else.
+
+    "Tôi chuyển khoản từ thứ 2, vẫn chưa cập nhật" names another matter, "sửa lại giúp em" none.
+    """
+    if erasure.dimensions_named(typed, engine.catalog):
+        return True
+    said, patterns = " ".join(words(fold(typed))), yaml_beside(__file__, "change_profile.yml")
+    if re.search(rf"\b{patterns['not_done']}", said):
+        return False
+    is_short = len(words(typed)) <= WORDS_OF_A_BARE_REQUEST
+    return is_short or re.search(rf"\b{patterns['profile']}\b", said) is not None
 
 
 def _forget_profile(turn: Turn) -> TurnResponse:

@@ -65,7 +65,8 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
     parts = _ResponseParts(turn, asked, several=bool(reply.parts))
     for part in reply.parts or (reply,):
         parts.add(part)
-    changes = {**NOTHING_PENDING, **parts.changes(), LAST_TURN: _last_turn(turn, asked, reply).as_slot()}
+    last = replace(_last_turn(turn, asked, reply), left_out=parts.left_out)
+    changes = {**NOTHING_PENDING, **parts.changes(), LAST_TURN: last.as_slot()}
     if reply.topic is not None:
         changes["last_topic"] = reply.topic
     if values := {name: value for part in reply.parts or (reply,) for name, value in part.values.items()}:
@@ -112,6 +113,7 @@ class _ResponseParts:
 
     def __init__(self, turn: Turn, asked: ResolvedQuestion, *, several: bool) -> None:
         self.waiting: list[Reply] = []
+        self.left_out = turn.last.left_out if turn.last is not None else ()
         self._turn = turn
         self._asked = asked
         self._known = asked.profile or turn.known
@@ -150,9 +152,11 @@ class _ResponseParts:
     def _answer(self, reply: Reply, lead: str) -> None:
         self._said += [note for note in _notes(self._turn, self._asked, reply) if note not in self._said]
         self._said.append(messages.answer(reply, lead))
-        if reply.left_out:
+        # Said under every answer, the note would be noise.
+        if untold := {d: values for d, values in reply.left_out.items() if d not in self.left_out}:
             spoken = language(self._turn.tracker)
-            self._said.append(messages.left_out(reply.left_out, self._turn.engine.catalog, spoken))
+            self._said.append(messages.left_out(untold, self._turn.engine.catalog, spoken))
+            self.left_out += tuple(untold)
 
     @property
     def declines(self) -> bool:
@@ -270,6 +274,7 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
         depends_on=part.depends_on or part.decision.missing,
         at=turn.at,
         history=with_latest(before, Matter(question, part.answer_id)),
+        left_out=turn.last.left_out if turn.last is not None else (),
         waits_for=part.waits_for,
         compared=reply.compared or asked.compared,
     )
