@@ -60,8 +60,8 @@ class LastTurn:
     `depends_on` lists the dimensions of the answer, `at` is in seconds since the epoch.
     `history` are the matters of the conversation, this turn's among them, the latest first. `waits_for` is the id of
     the entry that a question back for a value is about. `compared` are the values of the last comparison, by dimension.
-    `unasked`: the student has not asked about the matter (counselling, after distress). `left_out` are the dimensions of
-    which the student has been told that an answer does not hold for a few.
+    `unasked`: the student has not asked about the matter (counselling, after distress). `left_out` are the
+    dimensions of which the student has been told that an answer does not hold for a few.
     """
 
     question: str = ""

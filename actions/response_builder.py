@@ -12,11 +12,12 @@ from actions.clarification_state import ClarificationState, option_names
 from actions.conversation_state import KNOWN_VALUES, LAST_TURN, VALUE, LastTurn, with_known_values
 from actions.dialogue_acts import (
     SURE,
+    comfort,
     hardship_message,
+    is_of_crisis,
     is_question,
     message_to_more_of_distress,
     talk_message,
-    venting_message,
 )
 from actions.follow_up_resolution import ResolvedQuestion
 from actions.greeting import greeting
@@ -26,11 +27,10 @@ from rag.decide.context import with_latest
 from rag.types import DOCUMENT_SOURCE, Decision, DecisionKind, Matter, Reason, Reply
 from school.dimensions import Profile
 from school.intents import topic_of
-from vietnamese.distress import tells_of_hardship
+from vietnamese.distress import tells_of_hardship, worries_about_studies
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.language_detection import detect_language
 from vietnamese.text import fold, words
-from vietnamese.venting import vents
 from vietnamese.yes_no_answer import says_yes_or_no
 
 OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
@@ -73,8 +73,11 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
         changes[KNOWN_VALUES] = with_known_values(turn.tracker, values)
     changes["unresolved"] = unresolved = _unresolved_turns(turn, reply, parts)
     said = parts.messages()
-    if reply.decision.kind is DecisionKind.ANSWER and vents(text(turn.tracker)):
-        said.insert(0, venting_message(turn.tracker, turn.engine))  # "sợ quá" wants more than the rule
+    if (
+        reply.decision.kind is DecisionKind.ANSWER
+        and (kind := comfort(turn.tracker, turn.engine)) is not None
+    ):
+        said.insert(0, kind)  # "sợ quá" wants more than the rule
     if parts.declines and unresolved and unresolved % OFFER_ADVISOR_AFTER == 0:
         offered = hand_over.offer_buttons(language(turn.tracker))
         said.append({"response": "utter_offer_advisor", "buttons": offered})
@@ -84,9 +87,13 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
 def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message | None:
     """Return the reply to a message that grumbles, or that the classifier took for small talk and nothing answers."""
     typed = text(turn.tracker)
-    if _is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE:
-        if vents(typed):
-            return venting_message(turn.tracker, turn.engine)
+    nothing_found = _is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE
+    if (kind := comfort(turn.tracker, turn.engine)) is not None:
+        is_worry = worries_about_studies(typed) and not is_question(typed)
+        asks_back = is_worry and reply.decision.kind is DecisionKind.CLARIFY
+        if nothing_found or asks_back or is_of_crisis(reply, turn.engine):
+            return kind
+    if nothing_found:
         if tells_of_hardship(typed) and not is_question(typed):
             return hardship_message(turn.tracker, turn.engine)
         if (more := message_to_more_of_distress(turn.tracker, turn.engine)) is not None:
