@@ -71,7 +71,8 @@ def worries_about_studies(text: str) -> bool:
 def asks_where_to_turn(text: str) -> bool:
     """Return whether `text` asks to whom to turn or what to do: "em nên báo ai", "gặp ai bây giờ"."""
     known = _known()
-    return known.turning.search(_said(text, known.spellings)) is not None
+    said = known.somebody.sub(f"{_BREAK} ", _said(text, known.spellings))
+    return known.turning.search(said) is not None
 
 
 def is_of_somebody_else(text: str) -> bool:
@@ -110,6 +111,7 @@ class _Known:
     study_worries: re.Pattern[str]
     fear: re.Pattern[str]
     turning: re.Pattern[str]
+    somebody: re.Pattern[str]
     watched: re.Pattern[str]
     own: re.Pattern[str]
 
@@ -150,6 +152,7 @@ def _known() -> _Known:
         study_worries=pattern(lists["study_worries"]),
         fear=pattern(["{fear}"]),
         turning=pattern(lists["turning"]),
+        somebody=pattern(lists["somebody"]),
         watched=pattern(["{watched} {me}?"]),
         own=pattern(lists["own"]),
     )
