@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,13 +18,14 @@ from actions.dialogue_acts import distress_message, in_distress, respond_to_act,
 from actions.follow_up_resolution import (
     ResolvedQuestion,
     current_profile,
+    is_bare_profile,
     is_unclear,
     resolve_question,
     resolve_repetition,
 )
 from actions.response_builder import build_response
 from actions.tracker import intent, language, mentioned, one_mentioned, slots_set, text
-from actions.turn import FORM, NOTHING_PENDING, Turn, TurnResponse
+from actions.turn import FORM, NOTHING_PENDING, SET_ASIDE, Turn, TurnResponse
 from actions.turn_trace import Record, trace_of
 from rag.engine import Engine
 from rag.types import DecisionKind, Question, Reason, Reply
@@ -32,6 +33,9 @@ from school.dimensions import Profile
 from vietnamese.choices import chosen_position, counts_off
 
 logger = logging.getLogger(__name__)
+
+TURNS_SET_ASIDE = 2
+"""A value that is stated so many turns after its question was interrupted still answers it."""
 
 TURNS_WITH_OPTIONS = 3
 """Options may be counted off ("cái đầu tiên") during so many turns, the latest message's own included."""
@@ -75,7 +79,7 @@ class ActionAnswer(EngineAction):
             return Outcome([distress_message(tracker, engine)], slots_set(tracker, changes))
         turn = Turn.from_tracker(tracker, engine)
         said = _respond(turn)
-        changes = {**said.changes, **turn.profile_slots(said.stated)}
+        changes = {SET_ASIDE: _set_aside(turn, said), **said.changes, **turn.profile_slots(said.stated)}
         return Outcome(said.messages, slots_set(tracker, changes), said.reply)
 
 
@@ -87,6 +91,10 @@ def _respond(turn: Turn) -> TurnResponse:
         if (said := _respond_without_engine(turn)) is not None:
             return said
         asked = resolve_question(turn.tracker, turn.engine, turn.last)
+        if asked is None or (
+            asked.text == text(turn.tracker) and is_bare_profile(turn.tracker, turn.engine.catalog)
+        ):
+            asked = _question_set_aside(turn) or asked
     if asked is None:
         return _note_profile(turn)
     said = _answer(turn, asked)
@@ -134,6 +142,33 @@ def _waiting_question(turn: Turn) -> ResolvedQuestion | None:
         return None
     filled = tracker.get_slot(VALUE) or {}
     return ResolvedQuestion(question or "", choice, profile=_profile_asked_for(turn), filled=filled)
+
+
+def _question_set_aside(turn: Turn) -> ResolvedQuestion | None:
+    """Return the question that another one has interrupted, when the message has the value it waited for."""
+    kept = turn.tracker.get_slot(SET_ASIDE) or {}
+    if not kept or not any(one_mentioned(turn.tracker, dimension) for dimension in kept["missing"]):
+        return None
+    profile = None
+    if kept.get("profile"):
+        profile = Profile(kept["profile"]).with_values({d: turn.known.get(d) for d in kept["missing"]})
+    return ResolvedQuestion(kept.get("question") or "", kept.get("choice"), profile=profile)
+
+
+def _set_aside(turn: Turn, said: TurnResponse) -> Mapping[str, Any] | None:
+    """Return the slot of the interrupted question after this turn; None once it is answered, old or asked anew."""
+    tracker = turn.tracker
+    if said.changes.get("profile_stage") == "asking":
+        return None
+    question, choice = tracker.get_slot("pending_question"), tracker.get_slot("pending_choice")
+    if tracker.get_slot("profile_stage") == "interrupted" and (question or choice):
+        missing = list(tracker.get_slot("missing_dimensions") or ())
+        waits = {"question": question, "choice": choice, "profile": tracker.get_slot("pending_profile")}
+        return {**{name: value for name, value in waits.items() if value}, "missing": missing, "turns": 1}
+    kept = tracker.get_slot(SET_ASIDE)
+    if not kept or kept["turns"] >= TURNS_SET_ASIDE or _question_set_aside(turn) is not None:
+        return None
+    return {**kept, "turns": kept["turns"] + 1}
 
 
 def _profile_asked_for(turn: Turn) -> Profile | None:

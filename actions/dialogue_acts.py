@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from typing import Any
 
 from rasa_sdk import Tracker
 
-from actions import buttons, counselling, erasure, hand_over
+from actions import buttons, counselling, erasure, hand_over, messages
 from actions.base import Message
 from actions.conversation_state import KNOWN_VALUES, LAST_TURN, LastTurn
 from actions.greeting import greeting
 from actions.tracker import intent, intent_of, is_distress, is_no_emergency, language, mentioned, text
-from actions.turn import NOTHING_PENDING, Turn, TurnResponse
+from actions.turn import NOTHING_PENDING, SET_ASIDE, Turn, TurnResponse
 from rag.engine import Engine
-from rag.types import Question
+from rag.types import DecisionKind, Question, Reply
 from school.dimensions import Profile
 from school.intents import topic_of
 from vietnamese.choices import counts_off
-from vietnamese.distress import distress, is_relieved
-from vietnamese.ellipsis import asks
+from vietnamese.data_files import yaml_beside
+from vietnamese.distress import (
+    asks_where_to_turn,
+    distress,
+    is_of_somebody_else,
+    is_relieved,
+    worries_about_studies,
+)
+from vietnamese.ellipsis import asks, goes_on_about_them, naming_words
 from vietnamese.erasure_answer import consents, refuses
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.small_talk import small_talk
 from vietnamese.stopwords import says_something
-from vietnamese.text import words
+from vietnamese.text import fold, words
 from vietnamese.venting import vents
 
 MOST_WORDS = 14
@@ -35,6 +44,9 @@ SMALL_TALK = ("greet", "thank", "goodbye", "praise", "complain", "abuse", "who_a
 
 WORDS_OF_A_STATEMENT = 4
 """So many telling words are more than a yes or a no."""
+
+WORDS_OF_A_BARE_REQUEST = 5
+"""A request to change something names no other matter with at most so many words: "sửa lại giúp em với"."""
 
 SURE = 0.6
 """Confidence from which an act counts within a conversation, unless the message asks for something."""
@@ -56,7 +68,7 @@ NEXT_INTENTS = 3
 
 FORGOTTEN = {
     **NOTHING_PENDING,
-    **dict.fromkeys(("last_turn", KNOWN_VALUES, "last_topic", "unresolved")),
+    **dict.fromkeys(("last_turn", KNOWN_VALUES, "last_topic", "unresolved", SET_ASIDE)),
 }
 """The values of all slots of a conversation that begins anew."""
 
@@ -70,6 +82,8 @@ def respond_to_act(turn: Turn) -> TurnResponse | None:
     named = intent(turn.tracker)[0]
     if counts_off(text(turn.tracker)):
         return None
+    if (said := _turns_to_somebody(turn)) is not None:
+        return said
     is_long = len(words(text(turn.tracker))) > MOST_WORDS and named not in SMALL_TALK
     if named not in ACTS or is_long or _may_be_a_question(turn):
         return None
@@ -111,6 +125,8 @@ def in_distress(tracker: Tracker) -> bool:
     typed = text(tracker)
     if distress(typed):
         return True
+    if worries_about_studies(typed):
+        return False
     named, confidence = intent(tracker)
     if named == "distress" and is_no_emergency(typed, tracker.latest_message):
         return False
@@ -121,10 +137,31 @@ def in_distress(tracker: Tracker) -> bool:
 
 
 def distress_message(tracker: Tracker, engine: Engine) -> Message:
-    """Return the message with every emergency contact."""
+    """Return the message with every emergency contact; in other words for who worries about somebody else."""
+    for_another = _is_for_somebody_else(tracker)
+    return _with_all_contacts(
+        "utter_distress_of_another" if for_another else "utter_distress", tracker, engine
+    )
+
+
+def _is_for_somebody_else(tracker: Tracker) -> bool:
+    """Return whether the latest message, or the distress right before that it adds to, is of somebody else."""
+    typed = text(tracker)
+    if distress(typed) or not is_after_distress(tracker):
+        return is_of_somebody_else(typed)
+    return is_of_somebody_else(_distress_before(tracker))
+
+
+def _distress_before(tracker: Tracker) -> str:
+    """Return the words of the last message of distress before the latest message; empty without one."""
+    said = [event for event in tracker.events if event.get("event") == "user"][:-1]
+    return next((str(event.get("text") or "") for event in reversed(said) if is_distress(event)), "")
+
+
+def _with_all_contacts(response: str, tracker: Tracker, engine: Engine) -> Message:
     spoken = language(tracker)
     return {
-        "response": "utter_distress",
+        "response": response,
         "buttons": hand_over.offer_buttons(spoken),
         **counselling.all_contacts(engine.catalog, spoken),
     }
@@ -144,7 +181,7 @@ def slots_after_distress(at: float, profile: Profile, engine: Engine) -> Mapping
         history=(matter,),
         unasked=True,
     )
-    return {**NOTHING_PENDING, "last_topic": None, LAST_TURN: last.as_slot()}
+    return {**NOTHING_PENDING, SET_ASIDE: None, "last_topic": None, LAST_TURN: last.as_slot()}
 
 
 def venting_message(tracker: Tracker, engine: Engine) -> Message:
@@ -186,22 +223,65 @@ def is_after_distress(tracker: Tracker) -> bool:
 
 def message_to_more_of_distress(tracker: Tracker, engine: Engine) -> Message | None:
     """Return the reply to what a student adds after distress ("nó đang ở phòng một mình"); None without distress."""
-    if not is_after_distress(tracker) or is_question(text(tracker)):
+    if not is_after_distress(tracker):
         return None
+    if is_question(text(tracker)):
+        return whom_to_turn_to(tracker, engine)
     if is_relieved(text(tracker)):
         return message_after_distress(tracker, engine)
     return distress_message(tracker, engine)
 
 
+def whom_to_turn_to(tracker: Tracker, engine: Engine) -> Message | None:
+    """Return the contacts for a question after distress to whom to turn: "em nên báo ai"; None for another message."""
+    if not is_after_distress(tracker) or not asks_where_to_turn(text(tracker)):
+        return None
+    return _with_all_contacts("utter_whom_to_turn_to", tracker, engine)
+
+
+def _turns_to_somebody(turn: Turn) -> TurnResponse | None:
+    """Return the response to a question after distress that names no matter of its own: "gặp ai bây giờ".
+
+    The entry on such trouble is given below the contacts, if what was said of it finds one.
+    """
+    typed = text(turn.tracker)
+    contacts = whom_to_turn_to(turn.tracker, turn.engine)
+    if contacts is None or _names_more(typed, _lists()["turning_words"]):
+        return None
+    asked = f"{_distress_before(turn.tracker).rstrip(' ?.!')}, {typed}"
+    reply = turn.engine.reply(Question(asked, profile=turn.known))
+    if reply.decision.kind is DecisionKind.ANSWER and is_of_crisis(reply, turn.engine):
+        return TurnResponse([contacts, messages.answer(reply)], reply=reply)
+    return TurnResponse([contacts])
+
+
+def is_of_crisis(reply: Reply, engine: Engine) -> bool:
+    """Return whether a reply is an entry on a question of crisis, which the school has marked."""
+    entry = engine.entry(reply.answer_id or "")
+    return entry is not None and entry.never_offered
+
+
+def comfort(tracker: Tracker, engine: Engine) -> Message | None:
+    """Return the kind word to who is tired of studying or afraid for a mark; None for another message."""
+    typed = text(tracker)
+    if worries_about_studies(typed):
+        return {"response": "utter_worry", **counselling.first_contact(engine.catalog, language(tracker))}
+    return venting_message(tracker, engine) if vents(typed) else None
+
+
 def _venting(turn: Turn) -> TurnResponse | None:
     tracker, typed = turn.tracker, text(turn.tracker)
+    if worries_about_studies(typed):
+        return None  # the engine may have the rule that is feared
     if vents(typed):
         # The engine would retrieve the crisis texts for these words.
         said = venting_message(tracker, turn.engine)
-        if said["response"] == "utter_distress":
+        if str(said["response"]).startswith("utter_distress"):
             return TurnResponse([said], slots_after_distress(turn.at, turn.known, turn.engine))
         return TurnResponse([said])
-    after = None if is_question(typed) else message_after_distress(tracker, turn.engine)
+    # "Nó đang ở phòng một mình" goes on about the one in danger.
+    reply_to = message_to_more_of_distress if goes_on_about_them(typed) else message_after_distress
+    after = None if is_question(typed) else reply_to(tracker, turn.engine)
     return TurnResponse([after]) if after is not None else None
 
 
@@ -210,8 +290,8 @@ def talk_message(turn: Turn) -> Message | None:
     tracker, named = turn.tracker, intent(turn.tracker)[0]
     if named not in SMALL_TALK:
         return None
-    if vents(text(tracker)):
-        return venting_message(tracker, turn.engine)
+    if (kind := comfort(tracker, turn.engine)) is not None:
+        return kind
     if named in AFTER_DISTRESS and (after := message_after_distress(tracker, turn.engine)) is not None:
         return after
     return greeting(tracker, turn.engine) if named == "greet" else {"response": f"utter_{named}"}
@@ -233,7 +313,23 @@ def _change_profile(turn: Turn) -> TurnResponse | None:
         return None
     if any(mentioned(turn.tracker, dimension) for dimension in turn.known.values):
         return None  # a message with the new value is handled as `inform`
+    if not _speaks_of_profile(text(turn.tracker), turn.engine):
+        return None
     return TurnResponse([{"response": "utter_change_profile", "dimensions": _dimensions(turn)}])
+
+
+def _speaks_of_profile(typed: str, engine: Engine) -> bool:
+    """Return whether a message to change something means the profile: it names it or a part of it, or nothing else.
+
+    "Tôi chuyển khoản từ thứ 2, vẫn chưa cập nhật" names another matter, "sửa lại giúp em" none.
+    """
+    if erasure.dimensions_named(typed, engine.catalog):
+        return True
+    said, patterns = " ".join(words(fold(typed))), _lists()
+    if re.search(rf"\b{patterns['not_done']}", said):
+        return False
+    is_short = len(words(typed)) <= WORDS_OF_A_BARE_REQUEST
+    return is_short or re.search(rf"\b{patterns['profile']}\b", said) is not None
 
 
 def _forget_profile(turn: Turn) -> TurnResponse:
@@ -283,8 +379,26 @@ def _deny(turn: Turn) -> TurnResponse | None:
         return None
     if (after := message_after_distress(turn.tracker, turn.engine)) is not None:
         return TurnResponse([after])
+    if turn.last is not None and turn.last.answer_id and _protests(text(turn.tracker)):
+        return None
     # "Không phải" after a choice rejects all its options.
     return TurnResponse([{"response": "utter_none_of_these" if turn.clarification.offered else "utter_deny"}])
+
+
+def _protests(typed: str) -> bool:
+    """Return whether a denial tells something of its own ("em chưa dùng mà"), which goes on with the answer before."""
+    return _names_more(typed, _lists()["plain_denial"])
+
+
+def _names_more(typed: str, listed: str) -> bool:
+    """Return whether a message has a word that may name a matter, besides the `listed` ones."""
+    return not set(naming_words(typed.lower())) <= set(listed.split())
+
+
+@lru_cache(maxsize=1)
+def _lists() -> Mapping[str, str]:
+    lists: Mapping[str, str] = yaml_beside(__file__, "dialogue_acts.yml")
+    return lists
 
 
 ACTS: Mapping[str, Act] = {

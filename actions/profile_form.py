@@ -18,7 +18,16 @@ from actions.conversation_state import PROFILE, VALUE, now
 from actions.dialogue_acts import in_distress
 from actions.follow_up_resolution import current_profile
 from actions.hand_over import INTENT
-from actions.tracker import intent, language, mentioned, reading, slots_set, text, words_beside_profile
+from actions.tracker import (
+    intent,
+    intent_of,
+    language,
+    mentioned,
+    reading,
+    slots_set,
+    text,
+    words_beside_profile,
+)
 from rag.engine import Engine
 from rag.types import NeededValue, Option
 from school.catalog import Catalog
@@ -171,7 +180,7 @@ class ValidateProfileForm(EngineAction):
             farewell = abandoned if farewell == "utter_profile_abandoned" else farewell
             return _end_form("abandoned", [{"response": farewell}])
         if kind is ReplyKind.SMALL_TALK:
-            response = SMALL_TALK[named] if named in SMALL_TALK else _response(text(tracker))
+            response = _response_to_talk(tracker)
             return _ask_again(attempts, [{"response": response}] if response else [], slot)
         if attempts >= MOST_ATTEMPTS:
             return _end_form("abandoned", [{"response": abandoned}])
@@ -188,6 +197,8 @@ class AskProfile(EngineAction):
         dimension = _dimension(tracker, engine.catalog)
         if dimension is None:
             raise ValueError("the form asks for a dimension that the school no longer has")
+        if _leaves_question_standing(tracker, engine.catalog):
+            return Outcome(events=slots_set(tracker, {"profile_stage": None}))
         offered = [
             Option(_title(option, dimension, tracker, engine), {dimension.id: str(option[dimension.id])})
             for option in tracker.get_slot("profile_options") or ()
@@ -208,10 +219,12 @@ class AskValue(EngineAction):
     def name(self) -> str:
         return f"action_ask_profile_form_{VALUE}"
 
-    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:  # noqa: ARG002
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         needed = _needed_value(tracker)
         if needed is None:
             raise ValueError("the form asks for a value that no calculator needs")
+        if _leaves_question_standing(tracker, engine.catalog):
+            return Outcome(events=slots_set(tracker, {"profile_stage": None}))
         has_limits = bool(needed.least and needed.most)
         response = "utter_ask_value"
         if has_limits and _attempts(tracker) > 1:
@@ -243,6 +256,38 @@ def _wording(tracker: Tracker, dimension: DimensionSpec, example: str | None) ->
     spoken = language(tracker)
     wordings = dimension.questions(spoken) if example is None else dimension.explanations(spoken)
     return wordings[int(now(tracker)) % len(wordings)].replace("{example}", example or "")
+
+
+def _response_to_talk(tracker: Tracker) -> str | None:
+    """Return the response to small talk within the form; None for "dạ" and for other messages."""
+    named = intent(tracker)[0]
+    return SMALL_TALK[named] if named in SMALL_TALK else _response(text(tracker))
+
+
+def _leaves_question_standing(tracker: Tracker, catalog: Catalog) -> bool:
+    """Return whether the question stands as asked: after thanks, and after small talk once it has been repeated."""
+    dimension = _dimension(tracker, catalog)
+    kind = classify_reply(tracker, dimension.id if dimension is not None else None, catalog)
+    response = _response_to_talk(tracker)
+    if kind is not ReplyKind.SMALL_TALK or response is None:
+        return False
+    return response == "utter_thank" or _has_talked_before(tracker)
+
+
+def _has_talked_before(tracker: Tracker) -> bool:
+    """Return whether another message has been small talk since the form began."""
+    latest = True
+    for event in reversed(tracker.events):
+        if event.get("event") == "active_loop":
+            return False
+        if event.get("event") != "user":
+            continue
+        if not latest and (
+            intent_of(event) in SMALL_TALK or _response(str(event.get("text") or "")) is not None
+        ):
+            return True
+        latest = False
+    return False
 
 
 def _response(typed: str) -> str | None:

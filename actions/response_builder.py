@@ -12,11 +12,12 @@ from actions.clarification_state import ClarificationState, option_names
 from actions.conversation_state import KNOWN_VALUES, LAST_TURN, VALUE, LastTurn, with_known_values
 from actions.dialogue_acts import (
     SURE,
+    comfort,
     hardship_message,
+    is_of_crisis,
     is_question,
     message_to_more_of_distress,
     talk_message,
-    venting_message,
 )
 from actions.follow_up_resolution import ResolvedQuestion
 from actions.greeting import greeting
@@ -26,11 +27,10 @@ from rag.decide.context import with_latest
 from rag.types import DOCUMENT_SOURCE, Decision, DecisionKind, Matter, Reason, Reply
 from school.dimensions import Profile
 from school.intents import topic_of
-from vietnamese.distress import tells_of_hardship
+from vietnamese.distress import tells_of_hardship, worries_about_studies
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.language_detection import detect_language
 from vietnamese.text import fold, words
-from vietnamese.venting import vents
 from vietnamese.yes_no_answer import says_yes_or_no
 
 OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
@@ -65,15 +65,19 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
     parts = _ResponseParts(turn, asked, several=bool(reply.parts))
     for part in reply.parts or (reply,):
         parts.add(part)
-    changes = {**NOTHING_PENDING, **parts.changes(), LAST_TURN: _last_turn(turn, asked, reply).as_slot()}
+    last = replace(_last_turn(turn, asked, reply), left_out=parts.left_out)
+    changes = {**NOTHING_PENDING, **parts.changes(), LAST_TURN: last.as_slot()}
     if reply.topic is not None:
         changes["last_topic"] = reply.topic
     if values := {name: value for part in reply.parts or (reply,) for name, value in part.values.items()}:
         changes[KNOWN_VALUES] = with_known_values(turn.tracker, values)
     changes["unresolved"] = unresolved = _unresolved_turns(turn, reply, parts)
     said = parts.messages()
-    if reply.decision.kind is DecisionKind.ANSWER and vents(text(turn.tracker)):
-        said.insert(0, venting_message(turn.tracker, turn.engine))  # "sợ quá" wants more than the rule
+    if (
+        reply.decision.kind is DecisionKind.ANSWER
+        and (kind := comfort(turn.tracker, turn.engine)) is not None
+    ):
+        said.insert(0, kind)  # "sợ quá" wants more than the rule
     if parts.declines and unresolved and unresolved % OFFER_ADVISOR_AFTER == 0:
         offered = hand_over.offer_buttons(language(turn.tracker))
         said.append({"response": "utter_offer_advisor", "buttons": offered})
@@ -83,9 +87,13 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
 def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message | None:
     """Return the reply to a message that grumbles, or that the classifier took for small talk and nothing answers."""
     typed = text(turn.tracker)
-    if _is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE:
-        if vents(typed):
-            return venting_message(turn.tracker, turn.engine)
+    nothing_found = _is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE
+    if (kind := comfort(turn.tracker, turn.engine)) is not None:
+        is_worry = worries_about_studies(typed) and not is_question(typed)
+        asks_back = is_worry and reply.decision.kind is DecisionKind.CLARIFY
+        if nothing_found or asks_back or is_of_crisis(reply, turn.engine):
+            return kind
+    if nothing_found:
         if tells_of_hardship(typed) and not is_question(typed):
             return hardship_message(turn.tracker, turn.engine)
         if (more := message_to_more_of_distress(turn.tracker, turn.engine)) is not None:
@@ -112,6 +120,7 @@ class _ResponseParts:
 
     def __init__(self, turn: Turn, asked: ResolvedQuestion, *, several: bool) -> None:
         self.waiting: list[Reply] = []
+        self.left_out = turn.last.left_out if turn.last is not None else ()
         self._turn = turn
         self._asked = asked
         self._known = asked.profile or turn.known
@@ -150,9 +159,11 @@ class _ResponseParts:
     def _answer(self, reply: Reply, lead: str) -> None:
         self._said += [note for note in _notes(self._turn, self._asked, reply) if note not in self._said]
         self._said.append(messages.answer(reply, lead))
-        if reply.left_out:
+        # Said under every answer, the note would be noise.
+        if untold := {d: values for d, values in reply.left_out.items() if d not in self.left_out}:
             spoken = language(self._turn.tracker)
-            self._said.append(messages.left_out(reply.left_out, self._turn.engine.catalog, spoken))
+            self._said.append(messages.left_out(untold, self._turn.engine.catalog, spoken))
+            self.left_out += tuple(untold)
 
     @property
     def declines(self) -> bool:
@@ -270,6 +281,7 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
         depends_on=part.depends_on or part.decision.missing,
         at=turn.at,
         history=with_latest(before, Matter(question, part.answer_id)),
+        left_out=turn.last.left_out if turn.last is not None else (),
         waits_for=part.waits_for,
         compared=reply.compared or asked.compared,
     )

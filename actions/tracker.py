@@ -10,7 +10,7 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from school.reading import Reading
-from vietnamese.distress import distress, is_relieved, tells_of_hardship
+from vietnamese.distress import distress, is_relieved, tells_of_hardship, worries_about_studies
 from vietnamese.ellipsis import asks
 from vietnamese.language_detection import Language
 from vietnamese.stopwords import says_something
@@ -51,7 +51,8 @@ def is_no_emergency(typed: str, message: Mapping[str, Any]) -> bool:
     read = message.get(READING)
     topics = Reading.from_json(read).topics if read else {}
     is_of_the_school = asks(typed) and max(topics.values(), default=0.0) >= SURE_OF_A_TOPIC
-    return tells_of_hardship(typed) or is_relieved(typed) or is_of_the_school
+    is_lesser = tells_of_hardship(typed) or is_relieved(typed) or worries_about_studies(typed)
+    return is_lesser or is_of_the_school
 
 
 def text(tracker: Tracker) -> str:

@@ -28,6 +28,9 @@ NOTHING_PENDING: Mapping[str, Any] = dict.fromkeys(
 )
 """The values of all pending slots when no question is pending."""
 
+SET_ASIDE = "set_aside"
+"""The slot with the question of a form that another question has interrupted, and how many turns ago that was."""
+
 
 @dataclass(frozen=True, slots=True)
 class TurnResponse:

@@ -42,7 +42,8 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
     ),
     # The student is led to a person, or a person has the conversation.
     "hand_over": (
-        *("contact_office", "contact_school", "contact_unknown", "distress"),
+        *("contact_office", "contact_school", "contact_unknown"),
+        *("distress", "distress_of_another", "whom_to_turn_to"),
         *(
             "handed_over",
             "with_advisor",
@@ -60,6 +61,7 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
             "complain",
             "grumble",
             "hardship",
+            "worry",
             "after_distress",
             "praise",
             "abuse",

@@ -152,7 +152,8 @@ class Source:
 class FaqEntry:
     """A question with the answer an office has written for it, its facts already filled in.
 
-    `aspects` are those that the answer says; empty: unknown.
+    `aspects` are those that the answer says; empty: unknown. `never_offered`: the question is one of crisis, which is
+    answered but never stands among the options of a question back.
     """
 
     id: str
@@ -165,6 +166,7 @@ class FaqEntry:
     owner: str | None = None
     reviewed_at: date | None = None
     aspects: tuple[Aspect, ...] = ()
+    never_offered: bool = False
 
     @property
     def family(self) -> str:

@@ -21,6 +21,9 @@ _GROUP = re.compile(r"\{(\w+)\}")
 _BREAK = "·"
 """Stands between sentences, and for removed idioms; no phrase reaches across it."""
 
+_OTHERS = "…"
+"""Stands for those whom a message speaks of."""
+
 _GAP_WORDS = 4
 _END = rf"(?={_BREAK}|\Z)"
 _BEGINNING = rf"(?:(?<=\A )|(?<={_BREAK} ))"
@@ -55,6 +58,31 @@ def is_relieved(text: str) -> bool:
     return _is_only(known.relief, text, known)
 
 
+def worries_about_studies(text: str) -> bool:
+    """Return whether `text` is afraid of a mark or a rule ("em sợ rớt môn quá"), and tells of nothing grave."""
+    known = _known()
+    said = known.idioms.sub(f"{_BREAK} ", _said(text, known.spellings))
+    if known.study_worries.search(said) is None:
+        return False
+    # The fear itself is no grave word then.
+    return known.grave.search(known.fear.sub(f"{_BREAK} ", said)) is None and not distress(text)
+
+
+def asks_where_to_turn(text: str) -> bool:
+    """Return whether `text` asks to whom to turn or what to do: "em nên báo ai", "gặp ai bây giờ"."""
+    known = _known()
+    said = known.somebody.sub(f"{_BREAK} ", _said(text, known.spellings))
+    return known.turning.search(said) is not None
+
+
+def is_of_somebody_else(text: str) -> bool:
+    """Return whether the trouble that `text` tells of is a friend's or a child's, and not its writer's, too."""
+    known = _known()
+    said = _said(text, known.spellings)
+    rest = known.watched.sub(f"{_OTHERS} ", said)
+    return rest != said and known.own.search(rest) is None
+
+
 def _is_only(signs: re.Pattern[str], text: str, known: _Known) -> bool:
     said = known.idioms.sub(f"{_BREAK} ", _said(text, known.spellings))
     return signs.search(said) is not None and known.grave.search(said) is None and not distress(text)
@@ -80,6 +108,12 @@ class _Known:
     hardships: re.Pattern[str]
     relief: re.Pattern[str]
     grave: re.Pattern[str]
+    study_worries: re.Pattern[str]
+    fear: re.Pattern[str]
+    turning: re.Pattern[str]
+    somebody: re.Pattern[str]
+    watched: re.Pattern[str]
+    own: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
@@ -115,6 +149,12 @@ def _known() -> _Known:
         hardships=pattern(lists["hardships"]),
         relief=pattern(lists["relief"]),
         grave=pattern(lists["grave"]),
+        study_worries=pattern(lists["study_worries"]),
+        fear=pattern(["{fear}"]),
+        turning=pattern(lists["turning"]),
+        somebody=pattern(lists["somebody"]),
+        watched=pattern(["{watched} {me}?"]),
+        own=pattern(lists["own"]),
     )
 
 

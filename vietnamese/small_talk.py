@@ -50,6 +50,7 @@ class _Known:
     phrases: Mapping[tuple[str, ...], tuple[SmallTalk, list[tuple[str, ...]]]]
     longest: Mapping[str, int]
     fillers: frozenset[str]
+    familiar: Mapping[str, str]
 
 
 @lru_cache(maxsize=1)
@@ -65,7 +66,8 @@ def _known() -> _Known:
     longest: dict[str, int] = {}
     for bare in phrases:
         longest[bare[0]] = max(len(bare), longest.get(bare[0], 0))
-    return _Known(phrases, longest, fillers)
+    familiar = {way: polite for polite, ways in lists["familiar"].items() for way in ways}
+    return _Known(phrases, longest, fillers, familiar)
 
 
 def small_talk(text: str) -> SmallTalk | None:
@@ -75,7 +77,8 @@ def small_talk(text: str) -> SmallTalk | None:
     if not words:
         pictures = any(unicodedata.category(char) == "So" for char in text)
         return SmallTalk.LAUGHTER if pictures else None
-    return _kind_of(words) or _kind_of(list(_words(_chat_spelling().write_out(text))))
+    written_out = list(_words(_chat_spelling().write_out(text)))
+    return _kind_of(words) or _kind_of(written_out) or _kind_of(list(map(_politely, written_out)))
 
 
 @lru_cache(maxsize=1)
@@ -126,6 +129,12 @@ def _words(text: str) -> Iterator[_Word]:
     for match in _WORD.finditer(text.lower()):
         typed = _STRETCHED.sub(r"\1", match[0].replace("’", "'"))
         yield _Word(typed, fold(typed), match.start(), match.end())
+
+
+def _politely(word: _Word) -> _Word:
+    """Return `word` with the polite form of a familiar "mày" or "tao"."""
+    polite = _known().familiar.get(word.typed)
+    return word if polite is None else _Word(polite, fold(polite), word.start, word.end)
 
 
 def _phrase_at(words: list[_Word], place: int) -> tuple[SmallTalk | None, int]:

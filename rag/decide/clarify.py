@@ -166,10 +166,14 @@ def rivals(candidates: Sequence[Candidate], group: Sequence[Candidate]) -> list[
 
 
 def reading_options(candidates: Sequence[Candidate], margin: float, count: int) -> tuple[Option, ...]:
-    """Return a button for each FAQ entry at most `margin` behind the best, each question once, at most `count`."""
+    """Return a button for each FAQ entry at most `margin` behind the best, each question once, at most `count`.
+
+    An entry that is never offered has none.
+    """
     best = candidates[0].score
     entries: dict[str, FaqEntry] = {}
     for candidate in candidates:
-        if best - candidate.score <= margin and isinstance(candidate.item, FaqEntry):
-            entries.setdefault(candidate.item.question, candidate.item)
+        entry = candidate.item
+        if best - candidate.score <= margin and isinstance(entry, FaqEntry) and not entry.never_offered:
+            entries.setdefault(entry.question, entry)
     return tuple(Option(entry.question, {"faq": entry.id}) for entry in list(entries.values())[:count])

@@ -225,8 +225,8 @@ class Decider:
         faq = entries.candidates if entries else ()
         if entries and limits.offer is not None and (offerable := self._near(entries)):
             likely = _like(faq, limits.offer - limits.sibling_margin)
-            options = reading_options(likely, 1.0, limits.max_options)
-            return self._offer(trace, Verdict(verdict.failed, offerable[0].likeness), options)
+            if options := reading_options(likely, 1.0, limits.max_options):
+                return self._offer(trace, Verdict(verdict.failed, offerable[0].likeness), options)
         if pipeline.otherwise == "clarify":
             return self._offer(trace, verdict, reading_options(faq, 1.0, limits.max_options) if faq else ())
         near = dict.fromkeys(candidate.item.topic for candidate in faq)

@@ -58,6 +58,7 @@ def fill_in(
         sources=tuple(Source(source.document, source.locator) for source in record.sources),
         owner=record.owner,
         reviewed_at=record.reviewed_at,
+        never_offered=record.never_offered,
     )
 
 

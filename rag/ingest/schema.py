@@ -186,6 +186,7 @@ class FaqRecord(Record):
     sources: tuple[SourceRecord, ...] = ()
     owner: Id | None = None
     reviewed_at: Day | None = None
+    never_offered: bool = False
 
 
 Expression = Annotated[str, BeforeValidator(_line), Field(min_length=1)]

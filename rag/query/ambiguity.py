@@ -123,12 +123,12 @@ def ambiguity_options(
     """Return the meanings of a broad question: FAQ entries by their question, then passages by what they are about.
 
     Both stand best first, at most `count`; of an article only its best passage. Articles on the scope or the force of a
-    document stand last. One option alone is no choice: then the result is empty. A passage's payload is
-    {"passage": its `passage_key`}, an entry's {"faq": id}.
+    document stand last. An entry that is never offered is none of them. One option alone is no choice: then the result
+    is empty. A passage's payload is {"passage": its `passage_key`}, an entry's {"faq": id}.
     """
     options: dict[str, Option] = {}
     for candidate in entries:
-        if isinstance(candidate.item, FaqEntry):
+        if isinstance(candidate.item, FaqEntry) and not candidate.item.never_offered:
             title = candidate.item.question
             options.setdefault(fold(title), Option(title, {"faq": candidate.item.id}))
     for passage in sorted(_best_of_articles(candidates), key=is_formal):

@@ -132,3 +132,54 @@ def test_a_follow_up_is_looked_up_within_counselling(respond: Respond) -> None:
     said = respond("action_answer", "đặt lịch sao", "out_of_scope", before=DISTRESS, **slots)["responses"]
 
     assert "utter_after_distress" not in [message["response"] for message in said]
+
+
+@pytest.mark.parametrize("intent", ["who_are_you", "nlu_fallback", "ask_dormitory", "follow_up"])
+@pytest.mark.parametrize(
+    "text", ["em nên báo ai", "gặp ai bây giờ", "giờ em phải làm sao", "who should I tell"]
+)
+def test_a_question_whom_to_turn_to_gets_the_contacts(respond: Respond, text: str, intent: str) -> None:
+    message, *rest = respond("action_answer", text, intent, before=DISTRESS)["responses"]
+
+    assert message["response"] == "utter_whom_to_turn_to"
+    assert message["custom"]["cards"]
+    assert {each["response"] for each in rest} <= {"utter_answer"}
+
+
+def test_without_distress_it_is_a_question_like_any_other(respond: Respond) -> None:
+    said = respond("action_answer", "em nên báo ai", "who_are_you")["responses"]
+
+    assert "utter_whom_to_turn_to" not in [message["response"] for message in said]
+
+
+def test_a_question_of_a_matter_of_its_own_is_looked_up(respond: Respond) -> None:
+    said = respond("action_answer", "xin bảng điểm thì gặp ai", "ask_study", before=DISTRESS)["responses"]
+
+    assert "utter_whom_to_turn_to" not in [message["response"] for message in said]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bạn thân em muốn tự tử",
+        "Cháu nó dạo này hay khóc, không muốn đi học nữa, tôi lo lắm",
+        "cháu không chịu ra khỏi phòng mấy ngày rồi",
+        "my roommate wants to kill herself",
+    ],
+)
+def test_who_worries_about_somebody_is_not_spoken_to_as_the_one_in_danger(
+    respond: Respond, text: str
+) -> None:
+    [message] = respond("action_answer", text, "out_of_scope")["responses"]
+
+    assert message["response"] == "utter_distress_of_another"
+
+
+def test_what_is_added_about_a_friend_is_of_the_friend(respond: Respond) -> None:
+    before = said_before(("bạn thân em muốn tự tử", "distress"))
+
+    [message] = respond("action_answer", "nó đang ở phòng một mình", "nlu_fallback", before=before)[
+        "responses"
+    ]
+
+    assert message["response"] == "utter_distress_of_another"

@@ -16,7 +16,6 @@ GRUMBLES = [
     "ở trọ mà như ở tù 🙃",
     "o tro ma nhu o tu",
     "lo quá không biết có ra trường nổi không",
-    "em sợ rớt tốt nghiệp quá",
     "ap luc thi cu ghe",
     "so many deadlines, I am exhausted",
     "em chán quá k muốn học nữa",
@@ -36,6 +35,23 @@ def test_it_gets_a_kind_word_and_is_no_question_without_an_answer(
     assert message["response"] == "utter_grumble"
     assert message["counselling"].startswith("**")
     assert dict(said["events"]).get("unresolved", 1) == 1
+
+
+@pytest.mark.parametrize("text", ["em sợ rớt tốt nghiệp quá", "em sợ bị đuổi học quá", "so rot mon ghe"])
+@pytest.mark.parametrize("intent", ["out_of_scope", "nlu_fallback", "distress"])
+def test_fear_of_a_mark_or_a_rule_is_no_crisis_and_gets_a_kind_word(
+    respond: Respond, text: str, intent: str
+) -> None:
+    said = respond("action_answer", text, intent)["responses"]
+
+    assert said[0]["response"] == "utter_worry"
+    assert {message["response"] for message in said[1:]} <= {"utter_answer", "utter_same_answer"}
+
+
+def test_fear_with_something_grave_beside_it_is_a_crisis(respond: Respond) -> None:
+    [message] = respond("action_answer", "em sợ rớt môn, không muốn sống nữa", "ask_study")["responses"]
+
+    assert message["response"] == "utter_distress"
 
 
 def test_taken_for_a_question_it_still_is_none_that_has_no_answer(respond: Respond) -> None:

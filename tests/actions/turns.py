@@ -37,6 +37,7 @@ SLOTS = (
     "value",
     "known_values",
     "asked_back",
+    "set_aside",
     "last_topic",
     "requested_slot",
     "last_turn",

@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from vietnamese.distress import distress, is_relieved, tells_of_hardship
+from vietnamese.distress import (
+    asks_where_to_turn,
+    distress,
+    is_of_somebody_else,
+    is_relieved,
+    tells_of_hardship,
+    worries_about_studies,
+)
 from vietnamese.text import fold
 
 ROOT = Path(__file__).parents[2]
@@ -340,3 +347,109 @@ def test_relief_is_heard(text: str) -> None:
 )
 def test_relief_is_neither_despair_nor_mere_thanks(text: str) -> None:
     assert not is_relieved(text)
+
+
+WATCHED = [
+    "Cháu nó dạo này hay khóc, không muốn đi học nữa, tôi lo lắm",
+    "cháu không chịu ra khỏi phòng mấy ngày rồi",
+    "chau no khong chiu ra khoi phong",
+    "con gái tôi bỏ ăn mấy hôm nay, gia đình lo quá",
+    "bạn cùng phòng em suốt ngày khóc, em không biết làm sao",
+    "nó cứ khóc hoài, không nói chuyện với ai",
+    "con tôi dạo này ít nói hẳn, tôi lo lắm",
+    "bé nhà tôi tự nhốt mình trong phòng cả tuần",
+    "bạn thân em muốn tự tử",
+    "bạn em bị người yêu đánh",
+    "my roommate cries every night",
+]
+
+
+@pytest.mark.parametrize("text", WATCHED)
+def test_who_watches_somebody_withdraw_is_heard_as_worried_for_another(text: str) -> None:
+    assert distress(text)
+    assert is_of_somebody_else(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "em bị bạn cùng lớp quấy rối",
+        "bạn trai em đánh em",
+        "bạn em bỏ em rồi, em không muốn sống nữa",
+        "nó dọa tung ảnh em",
+        "em muốn chết",
+        "my boyfriend beats me",
+    ],
+)
+def test_what_somebody_does_to_the_writer_is_the_writers_trouble(text: str) -> None:
+    assert distress(text)
+    assert not is_of_somebody_else(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cháu nhà tôi không muốn học ngành này nữa, muốn chuyển ngành",
+        "con tôi không muốn đi học nữa thì rút hồ sơ ở đâu",
+        "bạn cùng phòng em không chịu dọn vệ sinh",
+        "bạn em không chịu làm bài tập nhóm",
+        "bạn em hay khóc khi xem phim",
+        "con tôi không chịu ăn cay, căng tin có món gì",
+        "tôi lo cháu không đăng ký kịp học phần",
+        "cháu nó không đăng ký được phòng ký túc xá",
+    ],
+)
+def test_what_is_told_of_somebody_is_mostly_no_trouble(text: str) -> None:
+    assert not distress(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "em sợ rớt môn quá",
+        "em sợ bị đuổi học quá",
+        "so rot mon ghe",
+        "lo quá sợ thi không qua môn triết",
+        "em lo bị cảnh báo học vụ lắm",
+        "sợ không đủ điểm học bổng",
+        "em sợ bị kỷ luật vì quay bài",
+        "rớt môn này em sợ lắm",
+        "i'm scared of failing my exam",
+    ],
+)
+def test_fear_of_a_mark_or_a_rule_is_a_worry_about_studies(text: str) -> None:
+    assert worries_about_studies(text)
+    assert not distress(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "em sợ bố đánh vì rớt môn",
+        "rớt môn em chỉ muốn chết",
+        "thi rớt em tuyệt vọng quá, sợ",
+        "em sợ bị bạn cùng lớp đánh sau giờ thi",
+        "em sợ mình làm dại vì rớt môn",
+        "em cô đơn, sợ thi",
+        "học phí bao nhiêu",
+    ],
+)
+def test_fear_of_something_graver_is_none(text: str) -> None:
+    assert not worries_about_studies(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("em nên báo ai", True),
+        ("gặp ai bây giờ", True),
+        ("gọi số nào", True),
+        ("who should i tell", True),
+        ("cho em gap ai do noi chuyen voi", False),
+        ("căng tin mở mấy giờ", False),
+        ("điểm rèn luyện tính sao", False),
+        ("thư viện ở đâu", False),
+    ],
+)
+def test_a_question_to_whom_to_turn_is_told_from_others(text: str, asks: bool) -> None:
+    assert asks_where_to_turn(text) is asks

@@ -97,3 +97,16 @@ def test_no_question_of_the_sample_school_is_small_talk() -> None:
 )
 def test_a_question_loses_its_greeting_only(text: str, question: str) -> None:
     assert without_greeting(text) == question
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["m giúp đc gì cho t", "mày làm đc gì", "mày giúp t đc gì", "m biết gì", "m giúp tao được những gì z"],
+)
+def test_among_close_friends_the_bot_is_asked_what_it_can_do(text: str) -> None:
+    assert small_talk(text) is SmallTalk.WHO_ARE_YOU
+
+
+@pytest.mark.parametrize("text", ["m giúp t đăng ký môn đc k", "t được học bổng gì", "t nợ môn thì sao"])
+def test_a_question_among_close_friends_is_no_small_talk(text: str) -> None:
+    assert small_talk(text) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rag.decide.clarify import (
@@ -244,3 +246,12 @@ def test_dimensions_that_are_all_needed_are_asked_for_in_the_order_of_the_catalo
     ]
 
     assert missing_dimension(group, Profile(), CATALOG) == CATALOG.dimension_ids[0]
+
+
+def test_a_question_of_crisis_is_no_option_though_it_is_the_nearest() -> None:
+    marked = replace(entry("crisis", "Mình không muốn sống nữa?").item, never_offered=True)
+    others = [entry("minor", "Học song ngành?", 0.8), entry("change", "Chuyển ngành?", 0.7)]
+
+    options = reading_options([Candidate(FAQ_SOURCE, marked, 0.9), *others], 1.0, 5)
+
+    assert [option.title for option in options] == ["Học song ngành?", "Chuyển ngành?"]

@@ -135,6 +135,13 @@ def test_options_are_entries_first_then_passages_each_article_once() -> None:
     assert len(ambiguity_options(FLAT, [], 5)) == 5
 
 
+def test_an_entry_on_a_crisis_is_no_meaning_of_a_broad_question() -> None:
+    entry = FaqEntry("f", "Mình không muốn sống nữa?", (), "Gọi 115.", "services", never_offered=True)
+    options = ambiguity_options(FLAT[:2], [Candidate(FAQ_SOURCE, entry, 0.6)], 5)
+
+    assert all("passage" in option.payload for option in options)
+
+
 def test_articles_that_no_student_asks_for_stand_last() -> None:
     formal = found([1.0], ("QUY ĐỊNH VỀ HỌC BỔNG", "Điều 1. Phạm vi và đối tượng"))
     options = ambiguity_options([*formal, *found([0, 1.0, 0.9])[1:]], [], 5)
