@@ -13,7 +13,8 @@ def places(text, *names):
     ("text", "named", "left"),
     [
         (
-            "Kính gửi Phòng Đào tạo, em là Lê Văn C, MSSV 24110045, K50 ngành Luật. Em muốn rút môn. Hạn là khi nào? Em xin cảm ơn.",
+            "Kính gửi Phòng Đào tạo, em là Lê Văn C, MSSV 24110045, K50 ngành Luật. Em muốn rút môn. "
+            "Hạn là khi nào? Em xin cảm ơn.",
             ("K50", "Luật"),
             "Em muốn rút môn. Hạn là khi nào?",
         ),

@@ -46,17 +46,7 @@ import { AskFirst } from "../parts/AskFirst";
 import { Conflict } from "../parts/Conflict";
 import { Invitations } from "../parts/Invitations";
 import { Reading, wrongPages } from "../parts/Reading";
-import {
-  Back,
-  Building,
-  Empty,
-  Failed,
-  Page,
-  errorText,
-  tell,
-  Waiting,
-  firstFault,
-} from "../parts/parts";
+import { Back, Building, Empty, Failed, Page, errorText, tell, Waiting, firstFault } from "../parts/parts";
 import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
 
