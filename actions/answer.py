@@ -147,7 +147,8 @@ def _waiting_question(turn: Turn) -> ResolvedQuestion | None:
 def _question_set_aside(turn: Turn) -> ResolvedQuestion | None:
     """Return the question that another one has interrupted, when the message has the value it waited for."""
     kept = turn.tracker.get_slot(SET_ASIDE) or {}
-    if not kept or not any(one_mentioned(turn.tracker, dimension) for dimension in kept["missing"]):
+    is_over = turn.last is None  # another session
+    if is_over or not kept or not any(one_mentioned(turn.tracker, d) for d in kept["missing"]):
         return None
     profile = None
     if kept.get("profile"):

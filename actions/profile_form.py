@@ -275,19 +275,17 @@ def _leaves_question_standing(tracker: Tracker, catalog: Catalog) -> bool:
 
 
 def _has_talked_before(tracker: Tracker) -> bool:
-    """Return whether another message has been small talk since the form began."""
-    latest = True
+    """Return whether another message since the form began was small talk after which the question was repeated."""
+    said = []
     for event in reversed(tracker.events):
         if event.get("event") == "active_loop":
-            return False
-        if event.get("event") != "user":
-            continue
-        if not latest and (
-            intent_of(event) in SMALL_TALK or _response(str(event.get("text") or "")) is not None
-        ):
-            return True
-        latest = False
-    return False
+            break
+        if event.get("event") == "user":
+            said.append(event)
+    responses = (
+        SMALL_TALK.get(intent_of(event)) or _response(str(event.get("text") or "")) for event in said[1:]
+    )
+    return any(response not in (None, "utter_thank") for response in responses)
 
 
 def _response(typed: str) -> str | None:

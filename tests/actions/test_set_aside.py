@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from turns import Respond
+from turns import AT, Respond
 
 LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
 WAITING: dict[str, Any] = {
@@ -58,6 +58,14 @@ def test_after_more_turns_the_value_is_noted_alone(respond: Respond) -> None:
         _, slots = ask(respond, "cảm ơn", "thank", **slots)
 
     said, _ = ask(respond, "k48", "inform", entities=K48, **slots)
+
+    assert said["response"] == "utter_profile_noted"
+
+
+def test_in_another_session_it_is_gone(respond: Respond) -> None:
+    slots = interrupted(respond)
+
+    said, _ = ask(respond, "k48", "inform", entities=K48, at=AT + 3 * 24 * 3600, **slots)
 
     assert said["response"] == "utter_profile_noted"
 
