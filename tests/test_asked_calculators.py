@@ -12,6 +12,11 @@ from rag.types import CALCULATOR_SOURCE, Matter, Question, Reply
 
 ASKED = [
     ("scholarship-eligibility", "ki nay e 3.45 drl 81 co hb ko"),
+    ("weighted-average", "17 tín: 3 tín A, 8 tín B, 6 tín C"),
+    ("weighted-average", "em hoc 20 tin ki nay: 10 tin A, 6 tin B, 4 tin C thi dtb may"),
+    ("weighted-average", "tinh gpa: toan 4tc 8, ly 3tc 7, hoa 2tc 6"),
+    ("weighted-average", "gpa kì này e: 4 tín 8.5 với 3 tín 7 và 2 tín 6.2"),
+    ("cumulative-average", "hk1 em 2.8 18 tín, hk2 3.4 15 tín, gpa tích lũy là mấy"),
     ("scholarship-eligibility", "em gpa 3.2 mà rl có 76 thôi thì được học bổng không"),
     ("scholarship-eligibility", "hb khuyến khích kì này em 3.4 rl 78 thì dc loại j"),
     ("scholarship-eligibility", "3.7 voi 92 thi hoc bong loai gi"),

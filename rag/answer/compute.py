@@ -130,10 +130,28 @@ class _Taken:
                 chosen = fitting if each.many else fitting[:1] if is_alone else fitting[-1:]
                 self._assigned.setdefault(each.name, []).extend(chosen[:MOST_VALUES])
                 free = [v for v in free if v not in (chosen if is_alone else fitting)]
+        self._totals = self._without_totals(calculator)
 
     @property
     def used(self) -> frozenset[WrittenValue]:
-        return frozenset(value for values in self._assigned.values() for value in values)
+        return frozenset((*self._totals, *(value for values in self._assigned.values() for value in values)))
+
+    def _without_totals(self, calculator: Calculator) -> list[WrittenValue]:
+        """Take the sum that is said before or behind a list ("17 tín: 3 tín A, 8 tín B, 6 tín C") out of it."""
+        lists = {each.name: self._assigned.get(each.name, []) for each in calculator.inputs if each.many}
+        totals = []
+        for name, values in lists.items():
+            # "3 tín A, 1 tín B, 2 tín C" has no sum: there are as many grades.
+            has_one_more = any(len(values) == len(other) + 1 for other in lists.values() if len(other) > 1)
+            if not has_one_more:
+                continue
+            in_order = sorted(values, key=lambda value: value.start)
+            for total, parts in ((in_order[0], in_order[1:]), (in_order[-1], in_order[:-1])):
+                if total.value == sum(part.value for part in parts if isinstance(part.value, float)):
+                    totals.append(total)
+                    self._assigned[name] = parts
+                    break
+        return totals
 
     def is_asked(self, calculator: Calculator) -> bool:
         """Return whether the message, or an answer to a question back, gives a value that the result depends on."""
