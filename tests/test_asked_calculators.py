@@ -126,3 +126,29 @@ def test_rows_about_another_major_answer_nothing(engine: Engine, text: str) -> N
     rows = [c.item.text.partition(";")[0] for c, _ in found if "bảng, hàng" in c.item.locator]
     named = {value for row in rows for value in engine.reader.prepared(row).values(["major"]).values()}
     assert named <= {major}
+
+
+@pytest.mark.parametrize(
+    ("text", "calculator"),
+    [
+        ("vậy em có bị cảnh báo không", "academic-warning"),
+        ("v co chuyen nganh dc ko", "transfer-eligibility"),
+        ("vậy có được học bổng không", "…"),
+        ("thư viện mở cửa mấy giờ", ""),
+    ],
+)
+def test_a_message_concludes_from_the_value_just_computed(engine: Engine, text: str, calculator: str) -> None:
+    before = engine.reply(Question("tính gpa: 3 tín A, 8 tín B, 6 tín C"))
+    matter = Matter(before.resolved, before.answer_id)
+
+    reply = engine.reply(Question(text, history=(matter,), known=before.values))
+
+    assert before.values == {"gpa": 2.82, "credits": 17.0}
+    assert calculated(reply) == calculator
+
+
+def test_a_supposed_value_takes_no_known_ones_place(engine: Engine) -> None:
+    first = engine.reply(Question("gpa 3.2 rèn luyện 82 có được học bổng không"))
+    supposed = Question("nếu gpa 3.2 rèn luyện 78 thì có được học bổng không", known=first.values)
+
+    assert engine.reply(supposed).values["conduct"] == first.values["conduct"] == 82
