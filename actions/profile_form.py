@@ -166,8 +166,8 @@ class ValidateProfileForm(EngineAction):
             left = _end_form("filled")
             filled = {**(tracker.get_slot(VALUE) or {}), needed.name: value}
             return Outcome(left.messages, [SlotSet(VALUE, filled), *left.events])
-        corrects = _corrects_another(tracker, needed)
-        kind = ReplyKind.OTHER_QUESTION if corrects else classify_reply(tracker, None, engine.catalog)
+        is_other = _corrects_another(tracker, needed) or _lists_values(_written(tracker))
+        kind = ReplyKind.OTHER_QUESTION if is_other else classify_reply(tracker, None, engine.catalog)
         return self._next(tracker, kind, VALUE)
 
     def _next(self, tracker: Tracker, kind: ReplyKind, slot: str = PROFILE) -> Outcome:
@@ -330,6 +330,8 @@ def _needed_value(tracker: Tracker) -> NeededValue | None:
 def _given_value(tracker: Tracker, needed: NeededValue) -> float | str | None:
     """Return the value of the latest message in a unit of `needed`, or its number alone; None without one."""
     written = _written(tracker)
+    if _lists_values(written) and correction(text(tracker)) is None:
+        return None
     for unit in needed.units:
         if found := [value.value for value in written if value.unit == unit]:
             return found[-1]
@@ -338,6 +340,12 @@ def _given_value(tracker: Tracker, needed: NeededValue) -> float | str | None:
     # Other units have everyday words: "85 điểm", "5 tháng".
     numbers = [value.value for value in written if isinstance(value.value, float)]
     return numbers[0] if len(numbers) == 1 and len(words(text(tracker))) <= WORDS_WITH_A_VALUE else None
+
+
+def _lists_values(written: Sequence[WrittenValue]) -> bool:
+    """Return whether several values have one unit, which fill a calculation of their own: "3 tín A, 8 tín B"."""
+    with_unit = [value.unit for value in written if value.unit != NUMBER]
+    return len(with_unit) > len(set(with_unit))
 
 
 def _corrects_another(tracker: Tracker, needed: NeededValue) -> bool:

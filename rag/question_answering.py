@@ -13,6 +13,7 @@ from time import perf_counter
 from rag.answer.addressed_paragraphs import for_student
 from rag.answer.cards import cards_of
 from rag.answer.combined import combined_reply
+from rag.answer.compute import Computation
 from rag.answer.countdown import time_left
 from rag.answer.curated import CuratedAnswers
 from rag.answer_sources.calculator import COMPUTATION
@@ -63,7 +64,7 @@ from school.fields_of_study import without_name
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
-from vietnamese.ellipsis import names_nothing
+from vietnamese.ellipsis import names_nothing, supposes
 from vietnamese.language_detection import Language
 from vietnamese.patterns import any_of
 from vietnamese.text import fold, without_places
@@ -361,7 +362,7 @@ class QuestionAnswering:
         best = candidates[0]
         trace.topic = best.item.topic or trace.topic
         computation = best.meta.get(COMPUTATION)
-        values = computation.values if computation is not None else None
+        values = self._values_to_keep(trace, computation)
         if computation is not None and computation.needs is not None:
             needs = computation.needs
             reason = Reason.VALUE_OUT_OF_RANGE if needs.wrong else Reason.DEPENDS_ON_VALUE
@@ -405,6 +406,17 @@ class QuestionAnswering:
         if isinstance(best.item, ReadyAnswer):
             reply = replace(reply, resolved=best.item.question)
         return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
+
+    def _values_to_keep(
+        self, trace: QueryTrace, computation: Computation | None
+    ) -> Mapping[str, float | str] | None:
+        """Return the values of a calculation for later questions; a supposed one takes no known one's place."""
+        if computation is None:
+            return None
+        values = {**computation.values, **computation.results}
+        if not supposes(trace.reading.text):
+            return values
+        return {name: trace.known.get(name, value) for name, value in values.items()}
 
     def of_the_year(self, trace: QueryTrace, reply: Reply) -> Reply:
         """Return `reply`, but no answer in place of a choice whose first entry is not of the year asked about."""

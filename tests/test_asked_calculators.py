@@ -12,6 +12,11 @@ from rag.types import CALCULATOR_SOURCE, Matter, Question, Reply
 
 ASKED = [
     ("scholarship-eligibility", "ki nay e 3.45 drl 81 co hb ko"),
+    ("weighted-average", "17 tín: 3 tín A, 8 tín B, 6 tín C"),
+    ("weighted-average", "em hoc 20 tin ki nay: 10 tin A, 6 tin B, 4 tin C thi dtb may"),
+    ("weighted-average", "tinh gpa: toan 4tc 8, ly 3tc 7, hoa 2tc 6"),
+    ("weighted-average", "gpa kì này e: 4 tín 8.5 với 3 tín 7 và 2 tín 6.2"),
+    ("cumulative-average", "hk1 em 2.8 18 tín, hk2 3.4 15 tín, gpa tích lũy là mấy"),
     ("scholarship-eligibility", "em gpa 3.2 mà rl có 76 thôi thì được học bổng không"),
     ("scholarship-eligibility", "hb khuyến khích kì này em 3.4 rl 78 thì dc loại j"),
     ("scholarship-eligibility", "3.7 voi 92 thi hoc bong loai gi"),
@@ -121,3 +126,29 @@ def test_rows_about_another_major_answer_nothing(engine: Engine, text: str) -> N
     rows = [c.item.text.partition(";")[0] for c, _ in found if "bảng, hàng" in c.item.locator]
     named = {value for row in rows for value in engine.reader.prepared(row).values(["major"]).values()}
     assert named <= {major}
+
+
+@pytest.mark.parametrize(
+    ("text", "calculator"),
+    [
+        ("vậy em có bị cảnh báo không", "academic-warning"),
+        ("v co chuyen nganh dc ko", "transfer-eligibility"),
+        ("vậy có được học bổng không", "…"),
+        ("thư viện mở cửa mấy giờ", ""),
+    ],
+)
+def test_a_message_concludes_from_the_value_just_computed(engine: Engine, text: str, calculator: str) -> None:
+    before = engine.reply(Question("tính gpa: 3 tín A, 8 tín B, 6 tín C"))
+    matter = Matter(before.resolved, before.answer_id)
+
+    reply = engine.reply(Question(text, history=(matter,), known=before.values))
+
+    assert before.values == {"gpa": 2.82, "credits": 17.0}
+    assert calculated(reply) == calculator
+
+
+def test_a_supposed_value_takes_no_known_ones_place(engine: Engine) -> None:
+    first = engine.reply(Question("gpa 3.2 rèn luyện 82 có được học bổng không"))
+    supposed = Question("nếu gpa 3.2 rèn luyện 78 thì có được học bổng không", known=first.values)
+
+    assert engine.reply(supposed).values["conduct"] == first.values["conduct"] == 82

@@ -107,6 +107,12 @@ BOUNDARIES = [
     ("grade-from-letter", "A+", "không có điểm **A+**"),
     ("weighted-average", "3 tín A 2 tín B+ 3 tín C", "**3,13**"),
     ("weighted-average", "A 3 tín, B+ 2 tín, C 4 tín", "**3,00**"),
+    ("weighted-average", "17 tín: 3 tín A, 8 tín B, 6 tín C", "17 tín chỉ này là **2,82**"),
+    ("weighted-average", "3 tín A, 8 tín B, 6 tín C, tổng 17 tín", "17 tín chỉ này là **2,82**"),
+    ("weighted-average", "3 tín A, 1 tín B, 2 tín C", "6 tín chỉ này là **3,17**"),
+    ("weighted-average", "toán 4 tín 8.5, lý 3 tín 7, anh 3 tín 5.2", "(10 tín chỉ) là **2,75**"),
+    ("weighted-average", "toán 7 3tc, lý 8 2tc và anh 3 2tc", "(7 tín chỉ) là **2,29**"),
+    ("cumulative-average", "gpa 3.0 16 tín, kỳ này 3.26 17 tín", "33 tín chỉ này là **3,13**"),
     # Điều 9, khoản 2: điểm thành phần nhân với trọng số, làm tròn đến một chữ số
     (
         "course-grade",

@@ -53,6 +53,8 @@ class _Rules:
     endings: tuple[str, ...]
     asking: re.Pattern[str]
     result: re.Pattern[str]
+    concluding: re.Pattern[str]
+    supposing: re.Pattern[str]
     puzzled: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
@@ -103,6 +105,16 @@ def asks(text: str) -> bool:
 def asks_for_result(text: str) -> bool:
     """Return whether a message asks to calculate with what was said before: "tính ra số tiền luôn giúp em"."""
     return _rules().result.search(fold(text)) is not None
+
+
+def concludes(text: str) -> bool:
+    """Return whether a message asks what follows from what was found: "vậy là học lực gì", "có được học bổng không"."""
+    return _rules().concluding.search(" ".join(words(fold(text)))) is not None
+
+
+def supposes(text: str) -> bool:
+    """Return whether a message supposes something: "nếu 14 tín thì sao", "giả sử em được 3.5"."""
+    return _rules().supposing.search(" ".join(words(text.lower()))) is not None
 
 
 def is_puzzled(text: str) -> bool:
@@ -213,6 +225,8 @@ def _rules() -> _Rules:
         endings=tuple(lists["endings"]),
         asking=re.compile(rf"\b(?:{'|'.join(lists['asking'])})"),
         result=re.compile(rf"\b(?:{'|'.join(lists['result'])})"),
+        concluding=re.compile("|".join(lists["concluding"])),
+        supposing=re.compile(either(lists["supposing"])),
         puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),

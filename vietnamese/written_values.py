@@ -67,6 +67,11 @@ _PER_CREDIT = re.compile(
 
 _CALENDAR_YEARS = range(2000, 2101)
 
+_HIGHEST_MARK = 10
+
+_CLAUSE_END = re.compile(either(r"[,;](?!\d)|\n|(?<!\w)(?:và|còn|and)(?!\w)"))
+"""What ends the words for one course in a list of marks."""
+
 _UNUSUAL = 0.2
 """The loss of a reading whose number has not the form of its unit: of "3.4 rl 78" the conduct mark is 78."""
 
@@ -121,9 +126,10 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     prices = [found.span() for found in _PER_CREDIT.finditer(lowered)]
     found = [*_numbers(lowered), *_combinations(lowered), *_letters(lowered, text), *_words(lowered)]
     told = [*taken, *((one.value.start, one.value.end) for one in found)]
+    credits = [one.value.start for one in found if one.value.unit == "credits"]
     found += [
         one
-        for one in _numbers_alone(lowered, told)
+        for one in _numbers_alone(lowered, told, _marked_clauses(lowered, credits))
         if not any(start < one.value.end and one.value.start < end for start, end in taken)
     ]
     given = (one.value for one in _best(found))
@@ -175,13 +181,28 @@ def _numbers(text: str) -> Iterator[_Found]:
         yield _Found(WrittenValue(MONEY, amount, *match.span()), match.start("number"), _SPECIFIC)
 
 
-def _numbers_alone(text: str, told: Sequence[tuple[int, int]]) -> Iterator[_Found]:
+def _marked_clauses(text: str, credits: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the clauses with one course each, in a list of several: "toán 8 4 tín, lý 7 3 tín"."""
+    ends = [*(found.start() for found in _CLAUSE_END.finditer(text)), len(text)]
+    clauses = [
+        (start, end)
+        for start, end in zip([0, *ends], ends, strict=False)
+        if sum(start <= place < end for place in credits) == 1
+    ]
+    return clauses if len(clauses) > 1 else []
+
+
+def _numbers_alone(
+    text: str, told: Sequence[tuple[int, int]], marked: Sequence[tuple[int, int]]
+) -> Iterator[_Found]:
     for match in _ALONE_NUMBER.finditer(text):
         number = _read(match["number"], thousands=True)
         is_whole = match["number"].isdigit()
         if number is None or number in _CALENDAR_YEARS:
             continue
-        if not (is_whole and _is_of_a_noun(text, *match.span(), told)):
+        # The noun beside a course's mark is its name.
+        is_mark = number <= _HIGHEST_MARK and any(start <= match.start() < end for start, end in marked)
+        if is_mark or not (is_whole and _is_of_a_noun(text, *match.span(), told)):
             yield _Found(WrittenValue(NUMBER, number, *match.span()), match.start(), _ALONE)
 
 

@@ -32,13 +32,15 @@ class Given:
 
     `written` are those of the message; `filled` the answers to the questions of this calculation, by input, a tuple
     for an input of many values; `known` the
-    values of earlier calculations, by input; `profile` and `named` (all values of a message, by dimension) the
+    values of earlier calculations, by input, of which `concluded` are the names of those that the message goes on with
+    ("vậy là học lực gì"); `profile` and `named` (all values of a message, by dimension) the
     dimensions. `compares`: the message has words of comparing.
     """
 
     written: Sequence[WrittenValue] = ()
     filled: Mapping[str, float | str | tuple[float | str, ...]] = field(default_factory=dict)
     known: Mapping[str, float | str] = field(default_factory=dict)
+    concluded: frozenset[str] = frozenset()
     profile: Profile = field(default_factory=Profile)
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     compares: bool = True
@@ -48,7 +50,8 @@ class Given:
 class Computation:
     """The outcome of a calculator for given values: the sentence `text`, or the value or dimension that it needs first.
 
-    `values` are those it used, by input; `used` the values of the message; `depends_on` the dimensions.
+    `values` are those it used, by input; `used` the values of the message; `results` those that a later question may go
+    on with, by input; `depends_on` the dimensions.
     """
 
     text: str = ""
@@ -56,6 +59,7 @@ class Computation:
     missing: str | None = None
     values: Mapping[str, float | str] = field(default_factory=dict)
     used: frozenset[WrittenValue] = frozenset()
+    results: Mapping[str, float | str] = field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
 
 
@@ -103,8 +107,20 @@ def compute(  # noqa: PLR0911
             text = f"{said}\n\n{table.text}" if table is not None and table.text else said
             over = [calculator.comparison.over] if calculator.comparison is not None else []
             dimensions = (*taken.dimensions, *over)
-            return Computation(text, values=taken.values, used=taken.used, depends_on=dimensions)
+            results = _results(calculator, scope)
+            return Computation(
+                text, values=taken.values, used=taken.used, results=results, depends_on=dimensions
+            )
     return None
+
+
+def _results(calculator: Calculator, scope: Scope) -> dict[str, float | str]:
+    found = {name: evaluate(expression, scope) for name, expression in calculator.results}
+    return {
+        name: value if isinstance(value, str) else float(value)
+        for name, value in found.items()
+        if value is not None
+    }
 
 
 class _Taken:
@@ -130,10 +146,28 @@ class _Taken:
                 chosen = fitting if each.many else fitting[:1] if is_alone else fitting[-1:]
                 self._assigned.setdefault(each.name, []).extend(chosen[:MOST_VALUES])
                 free = [v for v in free if v not in (chosen if is_alone else fitting)]
+        self._totals = self._without_totals(calculator)
 
     @property
     def used(self) -> frozenset[WrittenValue]:
-        return frozenset(value for values in self._assigned.values() for value in values)
+        return frozenset((*self._totals, *(value for values in self._assigned.values() for value in values)))
+
+    def _without_totals(self, calculator: Calculator) -> list[WrittenValue]:
+        """Take the sum that is said before or behind a list ("17 tín: 3 tín A, 8 tín B, 6 tín C") out of it."""
+        lists = {each.name: self._assigned.get(each.name, []) for each in calculator.inputs if each.many}
+        totals = []
+        for name, values in lists.items():
+            # "3 tín A, 1 tín B, 2 tín C" has no sum: there are as many grades.
+            has_one_more = any(len(values) == len(other) + 1 for other in lists.values() if len(other) > 1)
+            if not has_one_more:
+                continue
+            in_order = sorted(values, key=lambda value: value.start)
+            for total, parts in ((in_order[0], in_order[1:]), (in_order[-1], in_order[:-1])):
+                if total.value == sum(part.value for part in parts if isinstance(part.value, float)):
+                    totals.append(total)
+                    self._assigned[name] = parts
+                    break
+        return totals
 
     def is_asked(self, calculator: Calculator) -> bool:
         """Return whether the message, or an answer to a question back, gives a value that the result depends on."""
@@ -142,7 +176,8 @@ class _Taken:
             extreme = any(value.unit == EXTREME for value in self._given.written)
             return comparison.over in several and (extreme or self._given.compares) if several else extreme
         asked = [each for each in calculator.inputs if each.is_asked and not each.secondary]
-        return any(each.name in self._assigned or each.name in self._given.filled for each in asked)
+        given = {*self._assigned, *self._given.filled, *(self._given.concluded & set(self._given.known))}
+        return any(each.name in given for each in asked)
 
     def at_hand(self, calculator: Calculator) -> dict[str, Any]:
         """Return every input's value, right or wrong; None for one that must be asked for."""

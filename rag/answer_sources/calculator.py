@@ -18,7 +18,7 @@ from school.aspects import agreement, aspects_of
 from school.reading import Reading
 from school.topics import topic_probability
 from vietnamese.comparison import compares
-from vietnamese.ellipsis import share_of_empty_words
+from vietnamese.ellipsis import concludes, share_of_empty_words
 from vietnamese.language_detection import Language
 from vietnamese.text import without_places
 from vietnamese.written_values import MONEY, NUMBER, WrittenValue
@@ -53,6 +53,7 @@ class CalculatorSource(RuledSource):
         self._retriever = CalculatorRetriever(index, resources.pipeline.faq)
         self._curated = resources.curated
         families = {entry.id: entry.family for entry in index.faq}
+        self._by_id = {calculator.id: calculator for calculator in index.calculators}
         self._followed = [
             frozenset(families[entry] for entry in calculator.follows if entry in families)
             for calculator in index.calculators
@@ -64,7 +65,12 @@ class CalculatorSource(RuledSource):
         entries = lookup.found.get(FAQ_SOURCE, Found(())).candidates
         asked = entries[0].item.family if entries and isinstance(entries[0].item, FaqEntry) else None
         given = self._given(lookup)
-        if not (given.written or given.filled or any(len(values) > 1 for values in given.named.values())):
+        if not (
+            given.written
+            or given.filled
+            or given.concluded
+            or any(len(values) > 1 for values in given.named.values())
+        ):
             return Found(())
         computed = {
             row: computation
@@ -80,14 +86,15 @@ class CalculatorSource(RuledSource):
             calculator, scores = self._index.calculators[row], near[row]
             is_of_rule = asked in self._followed[row]
             is_asked = is_of_rule and agreement(aspects, calculator.aspects) > 1 / 2
-            if calculator.aspects and computation.used and not is_asked:
+            is_given = bool(computation.used or given.concluded)
+            if calculator.aspects and is_given and not is_asked:
                 continue
             unused = [v for v in given.written if v not in computation.used and v.unit not in _WAYS]
             others = [each["similarity"] for other, each in near.items() if other != row]
             lead = scores["similarity"] - max(others, default=scores["similarity"])
             score = {
                 **scores,
-                "ahead": lead if computation.used else 0.0,
+                "ahead": lead if is_given else 0.0,
                 # Words that name no matter ("gpa 2.4 thì được không") are as near to any calculator of its values.
                 "told": float(not names_no_matter or not others or lead >= _LEAST_LEAD),
                 "follows": float(is_of_rule),
@@ -123,7 +130,17 @@ class CalculatorSource(RuledSource):
             if mention.value not in named.get(mention.entity, ()):
                 named[mention.entity] = (*named.get(mention.entity, ()), mention.value)
         said, asks = lookup.said, compares(lookup.said.text)
-        return Given(said.written_values, lookup.filled, lookup.known, lookup.profile, named, asks)
+        concluded = self._concluded(lookup)
+        return Given(said.written_values, lookup.filled, lookup.known, concluded, lookup.profile, named, asks)
+
+    def _concluded(self, lookup: Lookup) -> frozenset[str]:
+        """Return the names of the values of the last answer, a calculator's, from which a message concludes."""
+        last = (lookup.history[0].answer_id or "").partition("?")[0] if lookup.history else ""
+        calculator = self._by_id.get(last)
+        if calculator is None or lookup.said.written_values or not concludes(lookup.said.text):
+            return frozenset()
+        names = (*(each.name for each in calculator.inputs), *(name for name, _ in calculator.results))
+        return frozenset(names)
 
     def _computed(self, calculator: Calculator, given: Given, lookup: Lookup) -> Computation | None:
         """Return the outcome; None, after a warning in the log, when the calculator has a fault."""

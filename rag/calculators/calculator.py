@@ -77,7 +77,9 @@ class Calculator:
     """A rule to apply.
 
     `follows` are the FAQ entries whose matter it is; `sources` the clauses quoted beside the result. `steps` are named
-    expressions, evaluated in their order; the first case that holds is said. With `aspects`, values of a message count
+    expressions, evaluated in their order; the first case that holds is said. `results` are expressions by the name of
+    an input, of this or another calculator, that a later question of the conversation may go on with; None for none.
+    With `aspects`, values of a message count
     only in a question of its rule that asks for one of these.
     """
 
@@ -88,6 +90,7 @@ class Calculator:
     cases: tuple[Case, ...]
     inputs: tuple[CalculatorInput, ...] = ()
     steps: tuple[tuple[str, str], ...] = ()
+    results: tuple[tuple[str, str], ...] = ()
     comparison: Comparison | None = None
     follows: tuple[str, ...] = ()
     aspects: tuple[Aspect, ...] = ()

@@ -242,6 +242,19 @@ def _lookup(values: Sequence[Any] | Any, *pairs: Any) -> Any:
     return tuple(table[each] for each in values) if isinstance(values, tuple) else table[values]
 
 
+def _level(values: tuple[float, ...] | float, *limits: float) -> Any:
+    """Return the value of the highest level that a number reaches: level(8.2, 8.5, 4, 8, 3.5, 0, 0) is 3.5.
+
+    Levels are pairs of the least number and the value, the highest first; of a list, the list of values.
+    """
+    if isinstance(values, tuple):
+        return tuple(_level(each, *limits) for each in values)
+    for least, value in zip(limits[::2], limits[1::2], strict=True):
+        if values >= least:
+            return value
+    raise ValueError(f"{values} reaches no level")
+
+
 def _texts(*values: object) -> str:
     """Return the given texts as a list of a sentence, without empty ones."""
     return ", ".join(str(value) for value in values if value not in (None, ""))
@@ -263,6 +276,7 @@ FUNCTIONS: Mapping[str, Callable[[Scope], Callable[..., Any]]] = {
     "sum": lambda _: sum,
     "mean": lambda _: _mean,
     "lookup": lambda _: _lookup,
+    "level": lambda _: _level,
     "join": lambda _: _texts,
 }
 """The functions of expressions by name; each is made for a scope."""

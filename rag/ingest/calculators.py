@@ -86,6 +86,7 @@ def _calculator(
             for name, each in record.inputs.items()
         ),
         steps=tuple(record.steps.items()),
+        results=tuple(record.results.items()),
         comparison=Comparison(
             compare.over, tuple(Column(each.title, each.value, each.title_en) for each in compare.columns)
         )
@@ -173,6 +174,8 @@ def expressions(record: CalculatorRecord) -> Iterator[tuple[str, tuple[str | int
     for name, step in record.steps.items():
         yield step, ("steps", name), set()
         yield "True", ("steps", name), {name}
+    for name, result in record.results.items():
+        yield result, ("results", name), set()
     for index, case in enumerate(record.cases):
         yield case.when, ("cases", index, "when"), set()
         for key, text in (("say", case.say), ("say_en", case.say_en)):
@@ -222,6 +225,8 @@ def _run(calculator: Calculator, names: Mapping[str, Any], scope: Scope, catalog
         if evaluate(case.when, scope):
             filled(case.say, scope)
             filled(case.say_en, scope, "en")
+            for _, result in calculator.results:
+                evaluate(result, scope)
             return
 
 

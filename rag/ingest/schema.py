@@ -245,6 +245,7 @@ class CalculatorRecord(Record):
     inputs: Mapping[Name, CalculatorInputRecord] = {}
     compare: ComparisonRecord | None = None
     steps: Mapping[Name, Expression] = {}
+    results: Mapping[Name, Expression] = {}
     cases: Annotated[tuple[CaseRecord, ...], Field(min_length=1)]
     owner: Id | None = None
     reviewed_at: Day | None = None

@@ -113,6 +113,7 @@ def test_any_other_reply_has_its_own_end(
         ("thế 2.5 thì sao", "out_of_scope"),
         ("2,5 tròn", "nlu_fallback"),
         ("à nhầm, 15 tín", "correct"),
+        ("3 tháng hè, 5 tháng đông thì sao ạ", "inform"),
         ("ko o thi sao", "follow_up"),
         ("nộp ở đâu vậy", "follow_up"),
         ("what if I do not pay", "follow_up"),

@@ -10,6 +10,7 @@ from vietnamese.ellipsis import (
     asks,
     asks_for_result,
     comes_back_to_writer,
+    concludes,
     continuation,
     correction,
     goes_on_about_them,
@@ -19,6 +20,7 @@ from vietnamese.ellipsis import (
     matter_name,
     names_nothing,
     share_of_empty_words,
+    supposes,
 )
 
 
@@ -274,3 +276,28 @@ def test_a_message_that_comes_back_to_its_writer(text: str, comes_back: bool) ->
 )
 def test_the_name_of_a_matter_ends_before_the_unit_of_its_amount(question: str, name: str) -> None:
     assert matter_name(question) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("vậy là học lực gì", True),
+        ("v co dc hoc bong ko", True),
+        ("gpa đó đủ làm khóa luận chưa ạ", True),
+        ("có bị cảnh báo học vụ không", True),
+        ("so do I get the scholarship", True),
+        ("thư viện mở cửa mấy giờ", False),
+        ("điều kiện học bổng là gì", False),
+        ("vậy còn học phí", False),
+    ],
+)
+def test_a_message_that_concludes_from_what_was_found(text: str, is_so: bool) -> None:
+    assert concludes(text) is is_so
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [("nếu 14 tín thì sao", True), ("gia su em dc 3.5", True), ("em được 3.5 thì sao", False)],
+)
+def test_a_message_that_supposes_something(text: str, is_so: bool) -> None:
+    assert supposes(text) is is_so

@@ -28,6 +28,8 @@ FOUND = [
     ("hộ cận nghèo", []),
     ("A 3 tín, B+ 2 tín", [("letter", "A"), ("credits", 3.0), ("letter", "B+"), ("credits", 2.0)]),
     ("dạ a 3 tín thì sao", [("credits", 3.0)]),
+    ("lý 7 3tc, toán 8 2tc", [("number", 7.0), ("credits", 3.0), ("number", 8.0), ("credits", 2.0)]),
+    ("lớp 12, 3 tín", [("credits", 3.0)]),
     ("-3 tín chỉ", [("credits", -3.0)]),
     ("25 điểm khối B00", [("points", 25.0), ("combination", "B00")]),
     ("25đ khối b", [("points", 25.0), ("combination", "B00")]),
