@@ -158,11 +158,21 @@ class Engine:
         drafts: list[Draft] = []
         history = question.history
         for part in parts:
-            draft = self._draft(replace(question, text=part, reading=None, history=history))
-            drafts.append(draft)
+            asked = replace(question, text=part, reading=None)
+            drafts.append(draft := self._in_order(asked, history))
             if draft.reply.decision.kind is DecisionKind.ANSWER:
                 history = with_latest(history, Matter(draft.reply.resolved or part, draft.reply.answer_id))
         return drafts
+
+    def _in_order(self, question: Question, history: tuple[Matter, ...]) -> Draft:
+        """Return the reply within a history; without it where nothing is found, or the profile alone is missing."""
+        draft = self._draft(replace(question, history=history))
+        decision = draft.reply.decision
+        if history == question.history or decision.kind is DecisionKind.ANSWER or decision.missing:
+            return draft
+        alone = self._draft(question)
+        is_lost = decision.kind is DecisionKind.NO_ANSWER or bool(alone.reply.decision.missing)
+        return alone if is_lost else draft
 
     def _draft(self, question: Question) -> Draft:
         """Return the reply to one question as the sources give it."""
