@@ -26,6 +26,7 @@ import { lazy, Suspense, type ComponentType } from "react";
 import { Navigate, NavLink as RouterLink, Route, Routes, useLocation } from "react-router-dom";
 import { ApiError, ask, get, mayBeSignedIn, noteSignedIn, useToken, type FirstRun, type Me } from "./api";
 import type { Key } from "./locales/vi";
+import { Logo } from "./parts/Logo";
 import { Failed, Waiting } from "./parts/parts";
 import { SignIn } from "./pages/SignIn";
 import { useTexts } from "./texts";
@@ -227,7 +228,7 @@ function Shell({ me }: { me: Me }) {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={say("menu")} />
-            <img src="/icon.svg" width={26} height={26} alt="" />
+            <Logo size={26} />
             <Title order={1} size="h5">
               {say("app")}
             </Title>

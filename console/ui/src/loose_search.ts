@@ -1,4 +1,4 @@
-import { isOptionsGroup, type OptionsFilter } from "@mantine/core";
+import type { OptionsFilter } from "@mantine/core";
 
 /** A text without capital letters and diacritics. */
 export function bare(text: string): string {
@@ -17,9 +17,7 @@ export function hasWords(text: string, typed: string): boolean {
 export const looseFilter: OptionsFilter = ({ options, search, limit }) =>
   options
     .map((each) =>
-      isOptionsGroup(each)
-        ? { ...each, items: each.items.filter(({ label }) => hasWords(label, search)) }
-        : each,
+      "group" in each ? { ...each, items: each.items.filter(({ label }) => hasWords(label, search)) } : each,
     )
-    .filter((each) => (isOptionsGroup(each) ? each.items.length : hasWords(each.label, search)))
+    .filter((each) => ("group" in each ? each.items.length : hasWords(each.label, search)))
     .slice(0, limit);

@@ -1,7 +1,7 @@
 import "@mantine/core/styles.layer.css";
 import "@mantine/notifications/styles.layer.css";
 import "./console.css";
-import { createTheme, MantineProvider, mergeThemeOverrides, MultiSelect, Select } from "@mantine/core";
+import { createTheme, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, StrictMode, Suspense, useMemo, useState } from "react";
@@ -44,15 +44,9 @@ function Console({ begun }: { begun: { language: Language; say: Say } }) {
   );
   const theme = useMemo(() => {
     const defaultProps = { filter: looseFilter, nothingFoundMessage: said.say("nothing_found") };
-    return mergeThemeOverrides(
-      LOOK,
-      createTheme({
-        components: {
-          Select: Select.extend({ defaultProps }),
-          MultiSelect: MultiSelect.extend({ defaultProps }),
-        },
-      }),
-    );
+    // By name: `Select.extend` would bring the choosers into the first page.
+    const components = { Select: { defaultProps }, MultiSelect: { defaultProps } };
+    return createTheme({ ...LOOK, components });
   }, [said]);
   return (
     <TextsContext value={texts}>

@@ -46,7 +46,8 @@ import { AskFirst } from "../parts/AskFirst";
 import { Conflict } from "../parts/Conflict";
 import { Invitations } from "../parts/Invitations";
 import { Reading, wrongPages } from "../parts/Reading";
-import { Back, Building, Empty, Failed, Page, errorText, tell, Waiting, firstFault } from "../parts/parts";
+import { Building } from "../parts/Building";
+import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault } from "../parts/parts";
 import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
 

@@ -15,6 +15,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router-dom";
 import { ApiError, ask, get, noteSignedIn, type Me } from "../api";
+import { Logo } from "../parts/Logo";
 import { errorText } from "../parts/parts";
 import { sayIfKnown, useTexts } from "../texts";
 
@@ -61,7 +62,7 @@ export function SignIn() {
       >
         <Stack>
           <Group gap="sm">
-            <img src="/icon.svg" width={32} height={32} alt="" />
+            <Logo size={32} />
             <Title order={1} size="h4">
               {say("login.title")}
             </Title>

@@ -1,6 +1,5 @@
 /** What several pages show. */
 import {
-  Alert,
   Badge,
   Button,
   Center,
@@ -14,11 +13,10 @@ import {
 } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconArrowLeft } from "@tabler/icons-react";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { ApiError, isConflict } from "../api";
 import type { Key } from "../locales/vi";
-import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
-import { Seconds } from "./Doing";
+import { sayIfKnown, useTexts, type Say } from "../texts";
 
 export function Page({
   title,
@@ -122,37 +120,6 @@ export function Empty({
         {children}
       </Stack>
     </Paper>
-  );
-}
-
-/** That the whole build runs, since how long it is waited for here, and that it is done or has failed. */
-export function Building({ building, failed }: { building: boolean; failed: boolean }) {
-  const { say, language } = useTexts();
-  const [was, setWas] = useState(building);
-  const [doneAt, setDoneAt] = useState(0);
-  if (was !== building) {
-    setWas(building);
-    setDoneAt(building ? 0 : Date.now() / 1000);
-  }
-  if (building)
-    return (
-      <Alert color="blue" role="status" icon={<Loader size="xs" aria-hidden />}>
-        {say("documents.building")} <Seconds />
-      </Alert>
-    );
-  if (failed) return <Alert color="red">{say("documents.build_failed")}</Alert>;
-  return (
-    doneAt > 0 && (
-      <Alert
-        color="green"
-        role="status"
-        withCloseButton
-        closeButtonLabel={say("close")}
-        onClose={() => setDoneAt(0)}
-      >
-        {say("documents.built", { time: timeText(doneAt, language) })}
-      </Alert>
-    )
   );
 }
 
