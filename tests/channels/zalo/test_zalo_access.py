@@ -268,10 +268,9 @@ def test_a_link_is_redeemed_with_its_own_secret_once(opened, zalo):
     run(test)
 
 
-@pytest.mark.parametrize("others", [False, True])
-@pytest.mark.parametrize("after_s", [0.0, 0.1])
+@pytest.mark.parametrize(("others", "after_s"), [(False, 0.0), (False, 0.1), (True, 0.25)])
 def test_a_renewal_beside_an_authorization_is_no_failure(opened, zalo, caplog, others, after_s):
-    """Of one process or two, whose renewal reaches Zalo after the code that ended its chain."""
+    """Of one process, or of another whose renewal reaches Zalo when the code's tokens are stored."""
 
     async def test():
         zalo.refresh_delay_s = 0.3
@@ -279,9 +278,12 @@ def test_a_renewal_beside_an_authorization_is_no_failure(opened, zalo, caplog, o
             link = httpx.URL(await one.link("https://x.example/cb")).params
             redeeming = asyncio.create_task(one.redeem(zalo.authorize(link["code_challenge"]), link["state"]))
             await asyncio.sleep(after_s)
-            assert await (other if others else one).token() == zalo.access_token
+            access = other if others else one
+            token = await access.token()
             await redeeming
-            assert {await one.token(), await other.token()} == {zalo.access_token}
+            if token != zalo.access_token:  # the code came to Zalo after the renewal, and ended this token
+                token = await access.after_refusal(token)
+            assert token == await one.token() == zalo.access_token
             found = await one.known()
             assert (found.pair.access, found.why) == (zalo.access_token, "")
         assert "Nothing can be sent" not in caplog.text
