@@ -154,8 +154,13 @@ def _is_for_somebody_else(tracker: Tracker) -> bool:
 
 def _distress_before(tracker: Tracker) -> str:
     """Return the words of the last message of distress before the latest message; empty without one."""
-    said = [event for event in tracker.events if event.get("event") == "user"][:-1]
-    return next((str(event.get("text") or "") for event in reversed(said) if is_distress(event)), "")
+    said = _messages_before(tracker)
+    return next((str(event.get("text") or "") for event in said if is_distress(event)), "")
+
+
+def _messages_before(tracker: Tracker) -> list[dict[str, Any]]:
+    """Return the student's messages before the latest one, the last of them first."""
+    return [event for event in reversed(tracker.events) if event.get("event") == "user"][1:]
 
 
 def _with_all_contacts(response: str, tracker: Tracker, engine: Engine) -> Message:
@@ -210,8 +215,7 @@ def message_after_distress(tracker: Tracker, engine: Engine) -> Message | None:
 
 def is_after_distress(tracker: Tracker) -> bool:
     """Return whether one of the messages right before is of distress, with no question and no hand-over since."""
-    said = [event for event in tracker.events if event.get("event") == "user"][:-1]
-    for event in reversed(said[-MESSAGES_AFTER_DISTRESS:]):
+    for event in _messages_before(tracker)[:MESSAGES_AFTER_DISTRESS]:
         if is_distress(event):
             return True
         if intent_of(event) == hand_over.INTENT:

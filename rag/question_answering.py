@@ -362,7 +362,7 @@ class QuestionAnswering:
         best = candidates[0]
         trace.topic = best.item.topic or trace.topic
         computation = best.meta.get(COMPUTATION)
-        values = self._values_to_keep(trace, computation)
+        values = _values_to_keep(trace, computation)
         if computation is not None and computation.needs is not None:
             needs = computation.needs
             reason = Reason.VALUE_OUT_OF_RANGE if needs.wrong else Reason.DEPENDS_ON_VALUE
@@ -406,17 +406,6 @@ class QuestionAnswering:
         if isinstance(best.item, ReadyAnswer):
             reply = replace(reply, resolved=best.item.question)
         return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
-
-    def _values_to_keep(
-        self, trace: QueryTrace, computation: Computation | None
-    ) -> Mapping[str, float | str] | None:
-        """Return the values of a calculation for later questions; a supposed one takes no known one's place."""
-        if computation is None:
-            return None
-        values = {**computation.values, **computation.results}
-        if not supposes(trace.reading.text):
-            return values
-        return {name: trace.known.get(name, value) for name, value in values.items()}
 
     def of_the_year(self, trace: QueryTrace, reply: Reply) -> Reply:
         """Return `reply`, but no answer in place of a choice whose first entry is not of the year asked about."""
@@ -496,3 +485,13 @@ def reader_of(index: Index, embedder: Embedder) -> Reader:
     if classifier is not None and classifier.embedder != embedder.name:
         return Reader(index.reading, SentenceEmbedder(), classifier)
     return Reader(index.reading, embedder, classifier)
+
+
+def _values_to_keep(trace: QueryTrace, computation: Computation | None) -> Mapping[str, float | str] | None:
+    """Return the values of a calculation for later questions; a supposed one takes no known one's place."""
+    if computation is None:
+        return None
+    values = {**computation.values, **computation.results}
+    if not supposes(trace.reading.text):
+        return values
+    return {name: trace.known.get(name, value) for name, value in values.items()}

@@ -106,8 +106,10 @@ class Reader:
         return self._without_letter(without_greeting(self._without_letter(text)))
 
     def _without_letter(self, text: str) -> str:
-        named = [(m.start, m.end) for m in self.wording.link(text) if m.entity in self._dimensions]
-        return without_frame(text, named)
+        return without_frame(text, self._places_of_profile)
+
+    def _places_of_profile(self, text: str) -> list[tuple[int, int]]:
+        return [(m.start, m.end) for m in self.wording.link(text) if m.entity in self._dimensions]
 
     def untaught(self, name: str) -> str | None:
         """Return the field of study, folded, that a bare name is of and the school does not teach; else None."""

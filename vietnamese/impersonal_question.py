@@ -43,14 +43,7 @@ def is_impersonal_question(text: str) -> bool:
 
 def asks_for_amount(text: str) -> bool:
     """Return whether `text` asks how much, how many, how long or when, not of the bot: "thiếu bao nhiêu nữa"."""
-    said = yaml_beside(__file__, "impersonal_question.yml")
-    folded = " ".join(words(fold(text)))
-    is_asked = re.search(rf"\b(?:{any_of(said['amounts'])})\b", folded) is not None
-    return (
-        is_asked
-        and len(folded.split()) >= FEWEST_WORDS
-        and not re.search(rf"\b(?:{any_of(said['of_the_bot'])})\b", folded)
-    )
+    return _has(text, "amounts") and len(words(text)) >= FEWEST_WORDS and not _has(text, "of_the_bot")
 
 
 def asks_for_consequence(text: str) -> bool:
@@ -61,8 +54,13 @@ def asks_for_consequence(text: str) -> bool:
 
 def may_ask_for_a_person(text: str) -> bool:
     """Return whether `text` has a word for a person to talk to, or for a talk: not "ba mẹ em có biết không"."""
-    said = yaml_beside(__file__, "impersonal_question.yml")["of_a_person"]
-    return re.search(rf"\b(?:{any_of(said)})\b", " ".join(words(fold(text)))) is not None
+    return _has(text, "of_a_person")
+
+
+def _has(text: str, listed: str) -> bool:
+    """Return whether `text` has a phrase of a list of the file that is written without diacritics."""
+    phrases = yaml_beside(__file__, "impersonal_question.yml")[listed]
+    return re.search(rf"\b(?:{any_of(phrases)})\b", " ".join(words(fold(text)))) is not None
 
 
 def _marked(text: str) -> str:

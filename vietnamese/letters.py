@@ -1,4 +1,4 @@
-"""Letters: what stands around the questions of a mail, and says nothing of what is asked.
+"""Letters: their frame, which stands around the questions and says nothing of what is asked.
 
 "Kính gửi phòng đào tạo, em là Lan, MSSV 24110045, sinh viên K50 ngành Marketing. Em xin hỏi mấy vấn đề sau: 1. ...
 Em xin cảm ơn." A search for all of it finds who writes instead of what is asked.
@@ -7,13 +7,13 @@ Em xin cảm ơn." A search for all of it finds who writes instead of what is as
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import any_of
-from vietnamese.text import fold
+from vietnamese.text import fold, words
 
 _CLAUSE = re.compile(r"[^,;:.!?\n]*(?:[.](?!\s|\Z)[^,;:.!?\n]*)*(?:[,;:.!?\n]+\s*|\Z)")
 """A stretch up to a comma, a colon or the end of a sentence; a dot within a number ends none."""
@@ -41,24 +41,30 @@ def _frame() -> _Frame:
     return _Frame(small=re.compile(rf"\b(?:{any_of(lists['small'])})\b"), **patterns)
 
 
-def without_frame(text: str, named: Sequence[tuple[int, int]] = ()) -> str:
+Places = Sequence[tuple[int, int]]
+"""Stretches of a text by start and end."""
+
+
+def without_frame(text: str, named: Callable[[str], Places] = lambda _: ()) -> str:
     """Return `text` without the salutation, the writer's introduction, what announces questions, and the closing.
 
-    `named` are the places of the values of the profile, which an introduction may hold. `text` is unchanged when it
-    has no such frame, or when too little would be left.
+    `named` finds the values of the profile, which an introduction may hold. `text` is unchanged when it has no such
+    frame, or when too little would be left.
     """
+    places = cache(lambda: named(text))  # to find them takes longer than all else here
     clauses = [found for found in _CLAUSE.finditer(text) if found[0].strip()]
     first, last = 0, len(clauses)
-    while first < last and _opens(clauses[first], named, is_first=first == 0):
+    while first < last and _opens(clauses[first], places, is_first=first == 0):
         first += 1
     while last > first and _frame().closing.fullmatch(_said(clauses[last - 1][0])):
         last -= 1
     rest = [clause for clause in clauses[first:last] if not _announces(clause[0])]
+    if len(rest) == len(clauses):
+        return text
     left = "".join(clause[0] for clause in rest).strip(" ,;:\n")
     # "I'm cohort 51, Computer Science, advanced program" is no letter, but a reply.
-    says_more = not all(_names_only(clause, named) for clause in rest)
-    is_framed = len(rest) < len(clauses) and says_more and len(_WORD.findall(left)) >= _FEWEST_WORDS
-    return left if is_framed else text
+    says_more = not all(_names_only(clause, places()) for clause in rest)
+    return left if says_more and len(words(left)) >= _FEWEST_WORDS else text
 
 
 def without_numbering(question: str) -> str:
@@ -72,7 +78,7 @@ def is_numbering(text: str) -> bool:
     return _frame().numbering.fullmatch(f"{fold(text.strip()).lower()} ") is not None
 
 
-def _opens(clause: re.Match[str], named: Sequence[tuple[int, int]], *, is_first: bool) -> bool:
+def _opens(clause: re.Match[str], named: Callable[[], Places], *, is_first: bool) -> bool:
     """Return whether a clause belongs to the opening of a letter; behind it, values of the profile alone do, too."""
     frame, said = _frame(), _said(clause[0])
     if "?" in clause[0]:
@@ -84,7 +90,7 @@ def _opens(clause: re.Match[str], named: Sequence[tuple[int, int]], *, is_first:
     introduction = frame.introduction.match(said)
     if introduction is None and is_first:
         return False
-    return bool(clause[0].rstrip()[-1:] in ",.;:\n") and _names_only(clause, named)
+    return bool(clause[0].rstrip()[-1:] in ",.;:\n") and _names_only(clause, named())
 
 
 def _announces(clause: str) -> bool:
@@ -95,7 +101,7 @@ _LONGEST_SALUTATION = 12
 """Words of the longest salutation: "Kính gửi Phòng Đào tạo và quý thầy cô Khoa Kinh tế"."""
 
 
-def _names_only(clause: re.Match[str], named: Sequence[tuple[int, int]]) -> bool:
+def _names_only(clause: re.Match[str], named: Places) -> bool:
     """Return whether a clause has nothing but names of persons, values of the profile, and numbers of students."""
     begin, end = clause.span()
     places = [(start - begin, stop - begin) for start, stop in named if begin <= start and stop <= end]
@@ -110,4 +116,4 @@ def _names_only(clause: re.Match[str], named: Sequence[tuple[int, int]]) -> bool
 
 
 def _said(clause: str) -> str:
-    return " ".join(_WORD.findall(fold(clause).lower()))
+    return " ".join(words(fold(clause)))

@@ -70,7 +70,7 @@ _CALENDAR_YEARS = range(2000, 2101)
 _HIGHEST_MARK = 10
 
 _CLAUSE_END = re.compile(either(r"[,;](?!\d)|\n|(?<!\w)(?:và|còn|and)(?!\w)"))
-"""What ends the words for one course in a list of marks."""
+"""The end of the words for one course in a list of marks."""
 
 _UNUSUAL = 0.2
 """The loss of a reading whose number has not the form of its unit: of "3.4 rl 78" the conduct mark is 78."""

@@ -1,4 +1,4 @@
-"""What goes live with a build: the page says that it runs, and when it is done."""
+"""A page whose changes go live with a build says that the build runs, and when it is done."""
 
 from __future__ import annotations
 

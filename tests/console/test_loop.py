@@ -128,7 +128,7 @@ def test_of_two_who_answer_one_group_the_second_is_told_and_no_student_gets_both
     body = {**other, "settles": traces, "tell": traces[1:], "knows_settled": True}
     assert second.post("/api/faq/entries", json=body).status_code == 201
     assert [sender for _, sender, _ in front_door.told] == ["an", "binh"]
-    # What was set aside is told, too.
+    # The second advisor is told of a turn that was set aside, too.
     aside = students.asks("Có phòng gym không?", "chi")
     assert first.post("/api/gaps/aside", json={"traces": [aside]}).is_success
     refused = second.post("/api/faq/entries", json={**other, "question": "Gym?", "settles": [aside]})

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from console_driver import git
@@ -94,7 +95,7 @@ def test_a_file_that_is_edited_while_a_document_is_read_is_not_overwritten(
     _, version = files.replaced_by(draft)
     checked = files.problems
 
-    def edited_meanwhile(edit):  # type: ignore[no-untyped-def]
+    def edited_meanwhile(edit: Any) -> Any:
         found = checked(edit)
         (school / RULES).write_text("Điều 1. Sửa tay.\n", encoding="utf-8")
         return found
@@ -115,7 +116,7 @@ def test_of_two_files_of_an_entry_none_is_written_when_one_was_edited_meanwhile(
     before = contents(school)
     with_checked = publisher.files.with_checked
 
-    def edited_meanwhile(*arguments):  # type: ignore[no-untyped-def]
+    def edited_meanwhile(*arguments: Any) -> Any:
         made = with_checked(*arguments)
         (school / "checked.yml").write_text("# sửa tay\n", encoding="utf-8")
         return made
