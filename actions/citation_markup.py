@@ -19,8 +19,8 @@ TITLE_CHARS = 80
 def text_with_locators(reply: Reply) -> str:
     """Return the text of `reply` in Markdown, with a locator above each run of quotations from one place.
 
-    A curated answer stays unchanged; a single citation, and a text that lacks one of its quotations, get no locator.
-    The rows of a quoted table are a list.
+    A curated answer stays unchanged. There are no locators for a single citation, nor in a text that lacks one of its
+    quotations or has one within a line, as a sentence of the graph has names. The rows of a quoted table are a list.
     """
     return reply.text if reply.curated else _rows_listed(_located(reply))
 
@@ -29,7 +29,7 @@ def _located(reply: Reply) -> str:
     if len(reply.citations) < 2:
         return reply.text
     starts = list(_starts(reply.text, reply.citations))
-    if len(starts) < len(reply.citations):
+    if len(starts) < len(reply.citations) or any(reply.text[start - 1 : start] not in ("", "\n") for start in starts):
         return reply.text
     several_documents = len({citation.document_id for citation in reply.citations}) > 1
     places = [_place(citation, several_documents) for citation in reply.citations]

@@ -159,9 +159,9 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
         meant = _replaced(last.typed, put_right.instead, put_right.said)
         if meant or named == "correct" or put_right.is_plain:
             history = () if meant else last.history
-            # Another cohort may have the same rule; another matter has another answer.
+            # Another cohort or value may have the same rule; another matter has another answer.
             is_of_student = any(mentioned(tracker, dimension) for dimension in engine.catalog.dimension_ids)
-            rejected = None if is_of_student else last.answer_id
+            rejected = None if is_of_student or _gives_values(tracker) else last.answer_id
             return ResolvedQuestion(meant or put_right.said, history=history, rejected=rejected)
     if asks_for_result(typed) and not _gives_values(tracker) and (said := _values_before(tracker)):
         again = last.question.rstrip(" ?.!")

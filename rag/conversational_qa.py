@@ -12,7 +12,7 @@ import numpy as np
 from rag.answer.contacts import office_of
 from rag.answer.countdown import COUNTDOWN
 from rag.answer.deadlines import deadlines_in
-from rag.answer_sources.calculator import is_mere_value
+from rag.answer_sources.calculator import CalculatorSource, is_mere_value
 from rag.answer_sources.graph import asked_about
 from rag.answer_sources.source import AnswerSource
 from rag.decide.context import (
@@ -49,9 +49,10 @@ from rag.types import (
 from school.catalog import Office
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
-from vietnamese.ellipsis import asks, continuation, names_nothing, naming_words
+from vietnamese.ellipsis import asks, continuation, names_nothing, naming_words, states_values
 from vietnamese.stopwords import says_something
-from vietnamese.text import fold, words
+from vietnamese.text import fold, without_places, words
+from vietnamese.written_values import NUMBER
 
 _FRAME = 2
 """Words that weigh as much as the marks which an embedder puts around every text."""
@@ -199,10 +200,11 @@ class ConversationalQA:
     ) -> tuple[Sequence[Candidate], float]:
         """Return the candidates of a source that is not weighed, of its surest reading, with the gate's probability.
 
-        A message that names its matter and is as good as sure by itself stands alone ("gpa 3.55 học lực gì"). Of
+        A sure reading by which several values of the message are used, and all, goes before the others. A message that names its matter and is as good as sure by itself stands alone ("gpa 3.55 học lực gì"). Of
         calculators, next to an entry that would answer, only a calculator of its rule counts.
         """
-        read = max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
+        sure = [read for read in reads.values() if self._is_sure(read, source) and _uses_all(read, source)]
+        read = max(sure or reads.values(), key=lambda read: read.confidence.get(source, 0.0))
         if reads[ALONE].confidence.get(source, 0.0) >= self._limits.alone and not names_no_matter(
             question.text
         ):
@@ -211,7 +213,7 @@ class ConversationalQA:
         if found and not question.filled and self._is_of_another_matter(question, reads, found[0]):
             return found, 0.0
         best = next(iter(weighed.get(FAQ_SOURCE, ())), None)
-        is_free = source != CALCULATOR_SOURCE or bool(question.filled)
+        is_free = source != CALCULATOR_SOURCE or bool(question.filled or sure)
         if is_free or best is None or best.probability < self._limits.curated:
             return found, confidence
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
@@ -220,6 +222,11 @@ class ConversationalQA:
             # The entry's matter is the calculator's own.
             confidence = max(confidence, best.probability)
         return (own, confidence) if own else (found, 0.0)
+
+    def _is_sure(self, read: Read, source: str) -> bool:
+        """Return whether the gate of a calculator's source opens for a reading."""
+        rule = self._alone.pipeline.gate(source)
+        return isinstance(rule, ComputedRule) and read.confidence.get(source, 0.0) >= rule.probability
 
     def _is_of_another_matter(
         self, question: Question, reads: Mapping[str, _LookedUp], candidate: Candidate
@@ -238,7 +245,11 @@ class ConversationalQA:
         """Return the reply to a message that asks for a part of the last answer, or for its office; else None."""
         if (entry := self._counted_down(trace, question)) is not None:
             return self._alone.answer_with(trace, entry)
-        return self._another_field(trace, question) or self._contact_of_last(trace, question)
+        return (
+            self._another_field(trace, question)
+            or self._contact_of_last(trace, question)
+            or self._computed_again(trace, question)
+        )
 
     def _another_field(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the refusal of another untaught field, after a question without an answer ("còn báo chí")."""
@@ -250,6 +261,24 @@ class ConversationalQA:
             return None
         named = replace(trace.reading, text=f"{question.history[0].question} {other}", absent_field=field)
         return self._alone.reply_without_lookup(replace(trace, reading=named))
+
+    def _computed_again(self, trace: QueryTrace, question: Question) -> Reply | None:
+        """Return the last calculation with the values that a message states ("em chỉ học 14 tín"), else None.
+
+        The calculator must take all values of the message.
+        """
+        last, said = question.history[0], trace.reading
+        values = [value for value in said.written_values if value.unit != NUMBER]
+        rest = without_places(said.text, [(value.start, value.end) for value in values])
+        if not values or not states_values(rest):
+            return None
+        for source in self._alone.sources:
+            if isinstance(source, CalculatorSource):
+                today = self._alone.today()
+                once_more = source.once_more(last.answer_id or "", values, said, trace.profile, question.known, today)
+                if once_more is not None:
+                    return replace(self._alone.answer_sure(trace, source, once_more), resolved=last.question)
+        return None
 
     def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
         """Return the last entry when "còn mấy ngày nữa" asks for the days until a deadline of its answer."""
@@ -385,6 +414,12 @@ class ConversationalQA:
 
     def _embedded(self, text: str) -> VectorArray:
         return self._alone.vector(self._alone.reader.prepared(text))
+
+
+def _uses_all(read: Read, source: str) -> bool:
+    """Return whether the best calculation of a reading uses several values of the message, and all of them."""
+    best = (first.scores for first in read.found[source].candidates[:1])
+    return any(scores.get("used", 0.0) > 1 and not scores.get("unused") for scores in best)
 
 
 def _is_written(read: _LookedUp) -> bool:

@@ -25,6 +25,7 @@ ASKED = [
     ("grade-from-10", "tổng kết 7.9 được điểm chữ gì"),
     ("grade-from-10", "mon nay em 8.4 thi la A hay B"),
     ("grade-from-10", "what letter grade is 7.2"),
+    ("grade-from-10", "7,9 là B hay B+"),
     ("grade-from-4", "2.5 thang 4 bằng mấy hệ 10"),
     ("credits-in-term", "hè này đăng ký 13 tín được không ạ"),
     ("academic-warning", "gpa kỳ này 0.95 có bị cảnh cáo học vụ k"),
@@ -116,6 +117,48 @@ def test_values_alone_are_of_the_matter_under_discussion(
     reply = engine.reply(Question(text, history=(Matter(matter, before.answer_id),)))
 
     assert calculated(reply) == calculator
+
+
+SCHOLARSHIP = "gpa ky 3.45 drl 78 thi đc hb loai gi"
+
+
+@pytest.mark.parametrize(
+    ("text", "computed"),
+    [
+        ("e chỉ học 14 tín", "scholarship-eligibility?gpa=3.45&conduct=78&credits=14"),
+        ("à nhầm drl 85", "scholarship-eligibility?gpa=3.45&conduct=85"),
+        ("16 tín", "scholarship-eligibility?gpa=3.45&conduct=78&credits=16"),
+    ],
+)
+def test_a_value_that_is_stated_after_a_calculation_is_put_into_it(
+    engine: Engine, text: str, computed: str
+) -> None:
+    before = engine.reply(Question(SCHOLARSHIP))
+    last = Matter(before.resolved or SCHOLARSHIP, before.answer_id)
+
+    reply = engine.reply(Question(text, history=(last,), known=before.values or {}))
+
+    assert reply.answer_id == computed
+
+
+@pytest.mark.parametrize("text", ["em nuôi 2 con mèo 14 tín", "14 tín ở ktx 4 người"])
+def test_what_states_more_than_values_of_the_calculation_is_no_part_of_it(engine: Engine, text: str) -> None:
+    before = engine.reply(Question(SCHOLARSHIP))
+    last = Matter(before.resolved or SCHOLARSHIP, before.answer_id)
+
+    reply = engine.reply(Question(text, history=(last,), known=before.values or {}))
+
+    assert "credits=14" not in (reply.answer_id or "")
+
+
+@pytest.mark.parametrize("before", ["Trình độ năm học xếp thế nào?", "Thế nào là sinh viên năm thứ hai?"])
+def test_a_calculator_of_all_values_goes_before_one_of_the_matter_that_leaves_some_over(
+    engine: Engine, before: str
+) -> None:
+    last = Matter(before, engine.reply(Question(before)).answer_id)
+    text = "e tích lũy 60 tín được 2.9, kì này 15 tín 3.5 thì tích lũy mới là mấy"
+
+    assert calculated(engine.reply(Question(text, history=(last,)))) == "cumulative-average"
 
 
 @pytest.mark.parametrize("text", ["chỉ tiêu ngành luật", "điểm trúng tuyển ngành marketing theo phụ lục"])

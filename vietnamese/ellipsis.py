@@ -54,6 +54,7 @@ class _Rules:
     asking: re.Pattern[str]
     result: re.Pattern[str]
     concluding: re.Pattern[str]
+    stating: frozenset[str]
     supposing: re.Pattern[str]
     puzzled: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
@@ -105,6 +106,11 @@ def asks(text: str) -> bool:
 def asks_for_result(text: str) -> bool:
     """Return whether a message asks to calculate with what was said before: "tính ra số tiền luôn giúp em"."""
     return _rules().result.search(fold(text)) is not None
+
+
+def states_values(rest: str) -> bool:
+    """Return whether a message states values, and no matter: `rest` is the message without them ("em chỉ học ...")."""
+    return all(word in _rules().stating for word in words(rest))
 
 
 def concludes(text: str) -> bool:
@@ -226,6 +232,7 @@ def _rules() -> _Rules:
         asking=re.compile(rf"\b(?:{'|'.join(lists['asking'])})"),
         result=re.compile(rf"\b(?:{'|'.join(lists['result'])})"),
         concluding=re.compile("|".join(lists["concluding"])),
+        stating=frozenset(lists["stating_words"].split()),
         supposing=re.compile(either(lists["supposing"])),
         puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),

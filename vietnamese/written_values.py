@@ -41,6 +41,11 @@ _REACHED = re.compile(
 )
 """A grade to be reached, in a capital: "được B". Small, it may be a word: "được a", "được d" (được ạ, được đ)."""
 
+_ALTERNATIVES = re.compile(
+    r"(?<!\w)[abcdf]\+?\s+(?:hay|hoặc|hoac|or)\s+(?:(?:là|la|điểm|diem)\s+)*[abcdf](?:\+|(?!\w))"
+)
+"""Grades that are asked about, not given: "7,9 là B hay B+"."""
+
 _COMBINATION = re.compile(
     either(r"(?:(?P<cue>tổ hợp|khối)\s*)?(?<!\w)(?P<letter>[abcdvh])(?P<digits>\d{1,2})?(?!\w)")
 )
@@ -238,7 +243,10 @@ def _letters(text: str, typed: str) -> Iterator[_Found]:
         grade = match["letter"].upper() + (match["plus"] or "")
         place = (match.start("letter"), match.end("plus" if match["plus"] else "letter"))
         yield _Found(WrittenValue(LETTER, grade, *place), place[0], _SPECIFIC)
+    asked = [found.span() for found in _ALTERNATIVES.finditer(text)]
     for match in _LETTER.finditer(text):
+        if any(start <= match.start("letter") < end for start, end in asked):
+            continue
         # "a" alone is a word; no Vietnamese word is written "f".
         if not (match["cue"] or match["plus"] or match["letter"] == "f"):
             continue

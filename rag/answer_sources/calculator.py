@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 
 from rag.answer.compute import Computation, Given, compute
 from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
@@ -13,7 +14,7 @@ from rag.calculators.expressions import ExpressionError
 from rag.decide.gate import Signals
 from rag.pipeline import SourceRule
 from rag.retrieve.calculators import CalculatorRetriever
-from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Citation, FaqEntry
+from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Citation, FaqEntry, Profile
 from school.aspects import agreement, aspects_of
 from school.reading import Reading
 from school.topics import topic_probability
@@ -76,7 +77,7 @@ class CalculatorSource(RuledSource):
             row: computation
             for row, calculator in enumerate(self._index.calculators)
             if self._admits(lookup, calculator)
-            and (computation := self._computed(calculator, given, lookup)) is not None
+            and (computation := self._computed(calculator, given, lookup.said, lookup.today)) is not None
         }
         near = self._retriever.scores(lookup.said.asked, lookup.vector, computed)
         names_no_matter = is_mere_value(lookup.said)
@@ -106,6 +107,39 @@ class CalculatorSource(RuledSource):
             found.append(Candidate(self.name, item, _rank(score), score, {COMPUTATION: computation}))
         found.sort(key=lambda candidate: -candidate.score)
         return Found(self._best(found, lookup, count))
+
+    def once_more(
+        self,
+        answer_id: str,
+        stated: Sequence[WrittenValue],
+        said: Reading,
+        profile: Profile,
+        known: Mapping[str, float | str],
+        today: date,
+    ) -> Candidate | None:
+        """Return the calculation of an earlier answer with `stated` in place of its values; None when it takes not all.
+
+        `known` are the values of the conversation, by input; the answer's id has their names.
+        """
+        calculator = self._by_id.get(answer_id.partition("?")[0])
+        if calculator is None:
+            return None
+        names = [pair.partition("=")[0] for pair in answer_id.partition("?")[2].split("&")]
+        taken = {
+            each.name: value.value
+            for value in stated
+            for each in calculator.inputs
+            if value.unit in each.units and not each.many
+        }
+        if len(taken) != len(stated) or any(name not in known for name in names if name not in taken):
+            return None
+        filled = {**{name: known[name] for name in names if name in known}, **taken}
+        given = Given((), filled, profile=profile, compares=False)
+        computation = self._computed(calculator, given, said, today)
+        if computation is None:
+            return None
+        item = replace(calculator, id=_with_values(calculator, computation))
+        return Candidate(self.name, item, 1.0, {}, {COMPUTATION: computation})
 
     def signals(
         self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
@@ -142,12 +176,14 @@ class CalculatorSource(RuledSource):
         names = (*(each.name for each in calculator.inputs), *(name for name, _ in calculator.results))
         return frozenset(names)
 
-    def _computed(self, calculator: Calculator, given: Given, lookup: Lookup) -> Computation | None:
+    def _computed(
+        self, calculator: Calculator, given: Given, said: Reading, today: date
+    ) -> Computation | None:
         """Return the outcome; None, after a warning in the log, when the calculator has a fault."""
         catalog = self._index.dictionaries.catalog
-        language: Language = "en" if lookup.said.is_english else "vi"
+        language: Language = "en" if said.is_english else "vi"
         try:
-            return compute(calculator, given, self._index.facts, lookup.today, catalog, language)
+            return compute(calculator, given, self._index.facts, today, catalog, language)
         except ExpressionError as error:
             logger.warning("The calculator %s has no result: %s", calculator.id, error)
             return None

@@ -73,7 +73,7 @@ class GraphSource(ReadySource):
         }
         meta = {
             SAID: (self._answers.say(findings, language), self._answers.citations(findings)),
-            NAMED: _named(findings) if understood.question in texts else (),
+            NAMED: _named(findings),
         }
         return Found((Candidate(self.name, item, understood.probability, scores, meta),))
 

@@ -15,6 +15,10 @@ MAX_VALUES = 12
 SPARES = 0.3
 """A dimension is asked for before the first one when that spares as many questions on average."""
 
+MOST_LEFT_OUT = 3
+"""An entry that is the only reading is given with the values that it does not hold for, when they are no more than these
+and no more than those that it holds for."""
+
 _State = tuple[tuple[str, ...], tuple[str, ...]]
 """The ids of the readings that fit, and the dimensions that are unknown."""
 
@@ -44,7 +48,7 @@ def missing_dimension(group: Sequence[Candidate], profile: Profile, catalog: Cat
 
     Of the unknown dimensions that tell the readings apart, the first one wins, unless asking for another one first
     spares at least `SPARES` questions; without one, the first that restricts the best reading. A dimension whose
-    rare values alone are left out is not asked for (`left_out`).
+    rare values alone are left out is not asked for (`left_out`), nor, by a single reading, one with few such values.
     """
     restricted, telling = _unknown(group, profile, catalog)
     if not restricted:
@@ -75,6 +79,10 @@ def _unknown(group: Sequence[Candidate], profile: Profile, catalog: Catalog) -> 
         if dimension not in rarely
         and len({candidate.item.applies_to.values(dimension) for candidate in group}) > 1
     ]
+    if not telling and isinstance(group[0].item, FaqEntry):
+        # Nothing tells other students otherwise: the few whom an entry does not hold for are named with its answer.
+        few = _excluded(applies_to, profile, catalog, MOST_LEFT_OUT)
+        restricted = [dimension for dimension in restricted if dimension not in few]
     return restricted, telling
 
 
@@ -112,19 +120,24 @@ def _questions(
 
 
 def left_out(applies_to: AppliesTo, profile: Profile, catalog: Catalog) -> dict[str, tuple[str, ...]]:
-    """Return the unknown dimensions by which only students with rare values are left out, with these values."""
-    return {d: out for d, out in _excluded(applies_to, profile, catalog).items() if out}
+    """Return the unknown dimensions by which only students with rare or few values are left out, with these values."""
+    return {d: out for d, out in _excluded(applies_to, profile, catalog, MOST_LEFT_OUT).items() if out}
 
 
-def _excluded(applies_to: AppliesTo, profile: Profile, catalog: Catalog) -> dict[str, tuple[str, ...]]:
-    """Return the unknown dimensions that leave out rare values alone, with these; they may leave out none."""
+def _excluded(
+    applies_to: AppliesTo, profile: Profile, catalog: Catalog, most: int = 0
+) -> dict[str, tuple[str, ...]]:
+    """Return the unknown dimensions that leave out rare values alone, or `most`, with these; they may leave out none."""
     found: dict[str, tuple[str, ...]] = {}
     for dimension in catalog.dimension_ids:
         if profile.get(dimension) is not None or not applies_to.values(dimension):
             continue
         possible = catalog.possible(dimension, profile.values)
         out = tuple(value for value in possible if not applies_to.admits(dimension, value))
-        if len(out) < len(possible) and catalog.rare(dimension).issuperset(out):
+        rare = catalog.rare(dimension)
+        usual = [value for value in possible if value not in rare and value not in out]
+        are_few = bool(usual) and len(out) <= min(most, len(possible) / 2)
+        if len(out) < len(possible) and (are_few or rare.issuperset(out)):
             found[dimension] = out
     return found
 

@@ -18,6 +18,7 @@ class Frame:
 
     goes_on: re.Pattern[str]
     pronoun: re.Pattern[str]
+    teacher: re.Pattern[str]
     continuing: frozenset[str]
     leads: frozenset[str]
     most_words: int
@@ -63,6 +64,7 @@ def frame() -> Frame:
     return Frame(
         goes_on=re.compile(data["goes_on"]),
         pronoun=re.compile(data["pronoun"]),
+        teacher=re.compile(data["teacher"]),
         continuing=frozenset(data["continuing"].split()),
         leads=frozenset(data["leads"].split()),
         most_words=data["most_words"],

@@ -119,8 +119,7 @@ class GraphReader:
         self, said: Sequence[Word], earlier: Sequence[Word], chosen: Sequence[Fit], today: date
     ) -> Reading:
         """Return a message about the entity of the earlier question, or about what has answered it."""
-        folded = " ".join(word.folded for word in said)
-        if (others := self._answered_by(chosen, folded, today)) is not None:
+        if (others := self._answered_by(chosen, earlier, said, today)) is not None:
             name = words_of(self._entities.nodes[others[0]].name)
             whole = [*name, *_rest(said)]
             subject = Link(0, len(name), others, SHORTENED)
@@ -135,17 +134,20 @@ class GraphReader:
         said = words_of(_text(whole))
         return Reading(tuple(self.chosen(said, today)), said, _text(whole))
 
-    def _answered_by(self, chosen: Sequence[Fit], folded: str, today: date) -> tuple[str, ...] | None:
+    def _answered_by(
+        self, chosen: Sequence[Fit], earlier: Sequence[Word], said: Sequence[Word], today: date
+    ) -> tuple[str, ...] | None:
         """Return the entities that a pronoun means when they are what was found, not asked about: "email thầy đó"."""
-        pronoun = frame().pronoun.search(folded)
+        pronoun = _pronoun(said)
         if pronoun is None or not chosen:
             return None
         before, subject = chosen[0].pattern, chosen[0].subject
+        meant = " ".join(word.folded for word in said[pronoun])
         for kind, cue in frame().means.items():
-            if kind in before.kinds and cue.match(pronoun[0]) and kind != subject.kind:
-                asked = self._entities.node(subject.nodes[0])
-                found = self._finder.walk(before, asked, today) if asked is not None else []
-                nodes = tuple(row.node.id for row in found if row.node.id in self._entities.nodes)
+            if kind in before.kinds and cue.match(meant) and kind != subject.kind:
+                found = self._finder.found(chosen[0], earlier, {}, today)
+                rows = found.rows.get(subject.nodes[0], ()) if found is not None else ()
+                nodes = tuple(row.node.id for row in rows if row.node.id in self._entities.nodes)
                 return nodes if 0 < len(nodes) <= MOST_FINDINGS else None
         return None
 
@@ -156,14 +158,24 @@ def _text(said: Sequence[Word]) -> str:
 
 def _rest(said: Sequence[Word]) -> list[Word]:
     """Return the words of a message that goes on, without its pronoun and what leads in to it."""
-    rules, rest = frame(), list(said)
-    pronoun = rules.pronoun.search(" ".join(word.folded for word in said))
-    if pronoun is not None:
-        before = len(" ".join(word.folded for word in said)[: pronoun.start()].split())
-        del rest[before : before + len(pronoun[0].split())]
-    while rest and rest[0].folded in rules.leads:
+    rest = list(said)
+    if (pronoun := _pronoun(said)) is not None:
+        del rest[pronoun]
+    while rest and rest[0].folded in frame().leads:
         rest.pop(0)
     return rest
+
+
+def _pronoun(said: Sequence[Word]) -> slice | None:
+    """Return which words of a message are a pronoun: the first of "môn này", "thầy ấy", "cô"."""
+    for text, pattern in (
+        (" ".join(word.folded for word in said), frame().pronoun),
+        (" ".join(word.spelled for word in said), frame().teacher),
+    ):
+        if (found := pattern.search(text)) is not None:
+            before = len(text[: found.start()].split())
+            return slice(before, before + len(found[0].split()))
+    return None
 
 
 def _score_of(links: Sequence[Link], node: str) -> float:

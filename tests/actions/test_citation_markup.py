@@ -121,3 +121,11 @@ def test_the_rows_of_a_table_are_a_list() -> None:
     listed = f"1. Giờ mở cửa như sau:\n- {rows[0]}\n- {rows[1]}\n\n2. Sinh viên mang thẻ."
     assert text_with_locators(reply(text, citation("Điều 2", text))) == listed
     assert text_with_locators(reply(text, citation("Điều 2", text), curated=True)) == text
+
+
+def test_names_within_a_sentence_get_no_locators() -> None:
+    one = replace(FIRST, quote="Kỹ thuật lập trình (CT103)", locator="dòng: CT103")
+    other = replace(FIRST, quote="Toán rời rạc (TN114)", locator="dòng: TN114")
+    path = reply(f"Phải học: {one.quote}, {other.quote}.", one, other)
+
+    assert text_with_locators(path) == path.text

@@ -117,6 +117,8 @@ def test_a_no_that_is_about_something_else_takes_nothing_back(text: str, values:
         ("đắt hơn đại trà bao nhiêu", {"standard": "beside"}),
         ("clc khác gì so với đại trà", {"clc": "", "standard": "beside"}),
         ("hoc phi cao hon nganh luat ko", {"luat": "beside"}),
+        ("nghe nói học ké lớp đại trà thì rẻ hơn", {"standard": "beside"}),
+        ("em học lớp clc", {"clc": ""}),
     ],
 )
 def test_what_a_student_leaves_goes_to_compares_with_or_asks_whether_there_is_is_told_apart(

@@ -204,6 +204,24 @@ def test_an_answer_that_leaves_out_other_students_too_is_asked_about() -> None:
     assert missing_dimension([STANDARD], Profile(), WITH_EVENING) == "program"
 
 
+WITH_COHORTS = Catalog(cohorts=tuple(Cohort(str(year), f"Khóa {year}") for year in range(44, 53)))
+BEFORE_50 = entry("before-50", "Thi nội bộ khi nào?", cohort=tuple(map(str, range(44, 50))))
+FROM_50 = entry("from-50", "Thi nội bộ khi nào?", cohort=("50", "51", "52"))
+
+
+def test_the_only_reading_names_the_few_whom_it_does_not_hold_for() -> None:
+    assert missing_dimension([BEFORE_50], Profile(), WITH_COHORTS) is None
+    assert left_out(BEFORE_50.item.applies_to, Profile(), WITH_COHORTS) == {"cohort": ("50", "51", "52")}
+
+
+def test_an_only_reading_for_few_is_asked_about() -> None:
+    assert missing_dimension([FROM_50], Profile(), WITH_COHORTS) == "cohort"
+
+
+def test_one_of_two_readings_is_asked_about() -> None:
+    assert missing_dimension([BEFORE_50, FROM_50], Profile(), WITH_COHORTS) == "cohort"
+
+
 def test_what_the_student_has_said_is_no_assumption() -> None:
     assert left_out(DAY.item.applies_to, Profile({"program": "clc"}), WITH_EVENING) == {}
 

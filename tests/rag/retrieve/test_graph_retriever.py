@@ -169,6 +169,9 @@ def test_the_documents_of_a_student_are_those_for_all_of_their_values(retriever:
         ("cấu trúc dữ liệu mấy tín chỉ", "ai dạy vậy", "course_lecturers", "Course:CT201"),
         ("cấu trúc dữ liệu mấy tín chỉ", "môn này học kỳ mấy", "course_semester", "Course:CT201"),
         ("hệ điều hành ai dạy", "email cô đó là gì", "person_contact", "Person:ngo-hoai-thuong"),
+        ("hệ điều hành ai dạy", "mail của cô", "person_contact", "Person:ngo-hoai-thuong"),
+        ("hệ điều hành ai dạy", "mail cua co", "person_contact", "Person:ngo-hoai-thuong"),
+        ("hệ điều hành ai dạy", "cô dạy mấy môn", "person_courses", "Person:ngo-hoai-thuong"),
         ("sdt phòng đào tạo", "thế còn phòng ctsv?", "office_contact", "Office:phong-ctsv"),
     ],
 )
