@@ -29,7 +29,9 @@ def _located(reply: Reply) -> str:
     if len(reply.citations) < 2:
         return reply.text
     starts = list(_starts(reply.text, reply.citations))
-    if len(starts) < len(reply.citations) or any(reply.text[start - 1 : start] not in ("", "\n") for start in starts):
+    if len(starts) < len(reply.citations) or any(
+        reply.text[start - 1 : start] not in ("", "\n") for start in starts
+    ):
         return reply.text
     several_documents = len({citation.document_id for citation in reply.citations}) > 1
     places = [_place(citation, several_documents) for citation in reply.citations]

@@ -51,6 +51,9 @@ WORDS_OF_A_BARE_REQUEST = 5
 SURE = 0.6
 """Confidence from which an act counts within a conversation, unless the message asks for something."""
 
+UNSURE = 0.5
+"""Confidence below which a question is no act without a conversation either: another intent is as likely."""
+
 AFTER_DISTRESS = ("cancel", "thank", "goodbye", "praise")
 """Small talk whose usual reply would pass over the distress of the message before."""
 
@@ -91,10 +94,12 @@ def respond_to_act(turn: Turn) -> TurnResponse | None:
 
 
 def _may_be_a_question(turn: Turn) -> bool:
-    """Return whether small talk, a yes or a no within a conversation may be about its matter: "evenings?"."""
+    """Return whether an act that the classifier is not sure of may be a question: "evenings?", "hiệu trưởng tên gì"."""
     typed, (named, confidence) = text(turn.tracker), intent(turn.tracker)
-    if turn.last is None or not typed or small_talk(typed) or named not in (*SMALL_TALK, "affirm", "deny"):
+    if not typed or small_talk(typed) or named not in (*SMALL_TALK, "affirm", "deny", "show_profile"):
         return False
+    if turn.last is None or named == "show_profile":
+        return confidence < UNSURE and is_question(typed)
     if named not in SMALL_TALK:
         is_whole = sum(map(says_something, words(typed))) >= WORDS_OF_A_STATEMENT
         return confidence < SURE and (is_question(typed) or is_whole)

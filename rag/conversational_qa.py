@@ -12,7 +12,7 @@ import numpy as np
 from rag.answer.contacts import office_of
 from rag.answer.countdown import COUNTDOWN
 from rag.answer.deadlines import deadlines_in
-from rag.answer_sources.calculator import CalculatorSource, is_mere_value
+from rag.answer_sources.calculator import CalculatorSource, is_mere_value, uses_many
 from rag.answer_sources.graph import asked_about
 from rag.answer_sources.source import AnswerSource
 from rag.decide.context import (
@@ -66,6 +66,9 @@ is sure alone."""
 
 FEWEST_OWN_WORDS = 2
 """A message with fewer words that may name a matter introduces none: "giá bn" asks about the matter before."""
+
+LEAST_COVERED = 0.1
+"""The share of a message's telling words that a calculator must have to go on with the matter."""
 
 _ByName = Mapping[str, Sequence[Weighed]]
 """The weighed candidates of each answer source."""
@@ -200,8 +203,9 @@ class ConversationalQA:
     ) -> tuple[Sequence[Candidate], float]:
         """Return the candidates of a source that is not weighed, of its surest reading, with the gate's probability.
 
-        A sure reading by which several values of the message are used, and all, goes before the others. A message that names its matter and is as good as sure by itself stands alone ("gpa 3.55 học lực gì"). Of
-        calculators, next to an entry that would answer, only a calculator of its rule counts.
+        A sure reading by which many values of the message are used, and all, goes before the others and is as probable
+        as an entry. A message that names its matter and is as good as sure by itself stands alone ("gpa 3.55 học lực
+        gì"). Of calculators, next to an entry that would answer, only a calculator of its rule counts.
         """
         sure = [read for read in reads.values() if self._is_sure(read, source) and _uses_all(read, source)]
         read = max(sure or reads.values(), key=lambda read: read.confidence.get(source, 0.0))
@@ -212,8 +216,13 @@ class ConversationalQA:
         found, confidence = read.found[source].candidates, read.confidence.get(source, 0.0)
         if found and not question.filled and self._is_of_another_matter(question, reads, found[0]):
             return found, 0.0
+        goes_on = read is not reads[ALONE] and not question.filled and not is_mere_value(reads[ALONE].reading)
+        if goes_on and _says_another_matter(reads[ALONE], source, found):
+            return found, 0.0
         best = next(iter(weighed.get(FAQ_SOURCE, ())), None)
-        is_free = source != CALCULATOR_SOURCE or bool(question.filled or sure)
+        if sure and best is not None:
+            return found, max(confidence, best.probability)
+        is_free = source != CALCULATOR_SOURCE or bool(question.filled)
         if is_free or best is None or best.probability < self._limits.curated:
             return found, confidence
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
@@ -272,13 +281,14 @@ class ConversationalQA:
         rest = without_places(said.text, [(value.start, value.end) for value in values])
         if not values or not states_values(rest):
             return None
-        for source in self._alone.sources:
-            if isinstance(source, CalculatorSource):
-                today = self._alone.today()
-                once_more = source.once_more(last.answer_id or "", values, said, trace.profile, question.known, today)
-                if once_more is not None:
-                    return replace(self._alone.answer_sure(trace, source, once_more), resolved=last.question)
-        return None
+        source = next((one for one in self._alone.sources if isinstance(one, CalculatorSource)), None)
+        if source is None:
+            return None
+        known, today = question.known, self._alone.today()
+        again = source.once_more(last.answer_id or "", values, said, trace.profile, known, today)
+        if again is None:
+            return None
+        return replace(self._alone.answer_sure(trace, source, again), resolved=last.question)
 
     def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
         """Return the last entry when "còn mấy ngày nữa" asks for the days until a deadline of its answer."""
@@ -416,10 +426,19 @@ class ConversationalQA:
         return self._alone.vector(self._alone.reader.prepared(text))
 
 
+def _says_another_matter(alone: Read, source: str, found: Sequence[Candidate]) -> bool:
+    """Return whether the words of a message alone have next to nothing of the calculator that goes on with the matter.
+
+    "5.0 có được học cải thiện không" after a conversion of a grade asks no conversion.
+    """
+    ids = {one.item.id.partition("?")[0] for one in found[:1]}
+    own = (one for one in alone.found[source].candidates if one.item.id.partition("?")[0] in ids)
+    return any(one.scores.get("coverage", 1.0) < LEAST_COVERED for one in own)
+
+
 def _uses_all(read: Read, source: str) -> bool:
-    """Return whether the best calculation of a reading uses several values of the message, and all of them."""
-    best = (first.scores for first in read.found[source].candidates[:1])
-    return any(scores.get("used", 0.0) > 1 and not scores.get("unused") for scores in best)
+    """Return whether the best calculation of a reading uses many values of the message, and all of them."""
+    return any(uses_many(first.scores) for first in read.found[source].candidates[:1])
 
 
 def _is_written(read: _LookedUp) -> bool:

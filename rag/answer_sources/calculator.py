@@ -14,8 +14,9 @@ from rag.calculators.expressions import ExpressionError
 from rag.decide.gate import Signals
 from rag.pipeline import SourceRule
 from rag.retrieve.calculators import CalculatorRetriever
-from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Citation, FaqEntry, Profile
+from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Citation, FaqEntry
 from school.aspects import agreement, aspects_of
+from school.dimensions import Profile
 from school.reading import Reading
 from school.topics import topic_probability
 from vietnamese.comparison import compares
@@ -34,6 +35,9 @@ _WAYS = ("number", "scale", "extreme", "countdown", "term", "terms", "rank", "co
 
 _SAID_ONCE_MORE = (NUMBER, MONEY, "courses")
 """Units of values that may say once more what others say."""
+
+_MANY = 3
+"""So many values of a question, all used, are hardly those of another calculator."""
 
 _LEAST_LEAD = 0.1
 """The lead over the other calculators in nearness from which words that name no matter tell a calculator."""
@@ -206,10 +210,21 @@ def _is_left_over(value: WrittenValue, calculator: Calculator, lookup: Lookup) -
     return value.unit not in _SAID_ONCE_MORE and value.value != 1 and not is_replaced
 
 
+def uses_many(score: Mapping[str, float]) -> bool:
+    """Return whether a calculator uses many values of a question, and all of them."""
+    return score.get("used", 0.0) >= _MANY and not score.get("unused")
+
+
 def _rank(score: Mapping[str, float]) -> float:
-    """Return the rank of a calculator: near in words, on the entry's matter, all values of the question used."""
+    """Return the rank of a calculator: near in words, on the entry's matter, all values of the question used.
+
+    That many values fit is as good a sign as the matter.
+    """
     return (
-        score["similarity"] + 0.3 * score["follows"] - 0.1 * score["unused"] + 0.05 * min(score["used"], 3.0)
+        score["similarity"]
+        + 0.3 * max(score["follows"], float(uses_many(score)))
+        - 0.1 * score["unused"]
+        + 0.05 * min(score["used"], 3.0)
     )
 
 

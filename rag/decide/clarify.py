@@ -16,8 +16,8 @@ SPARES = 0.3
 """A dimension is asked for before the first one when that spares as many questions on average."""
 
 MOST_LEFT_OUT = 3
-"""An entry that is the only reading is given with the values that it does not hold for, when they are no more than these
-and no more than those that it holds for."""
+"""An entry that is the only reading is given with the values that it does not hold for, when they are no more than
+these and no more than those that it holds for."""
 
 _State = tuple[tuple[str, ...], tuple[str, ...]]
 """The ids of the readings that fit, and the dimensions that are unknown."""
@@ -127,7 +127,7 @@ def left_out(applies_to: AppliesTo, profile: Profile, catalog: Catalog) -> dict[
 def _excluded(
     applies_to: AppliesTo, profile: Profile, catalog: Catalog, most: int = 0
 ) -> dict[str, tuple[str, ...]]:
-    """Return the unknown dimensions that leave out rare values alone, or `most`, with these; they may leave out none."""
+    """Return the unknown dimensions that leave out rare values alone, or `most`, with these; maybe none."""
     found: dict[str, tuple[str, ...]] = {}
     for dimension in catalog.dimension_ids:
         if profile.get(dimension) is not None or not applies_to.values(dimension):
