@@ -197,3 +197,19 @@ entry_drafts = sa.Table(
 )
 """FAQ entries that are not published; `draft` is the JSON of `console.api.models.KeptEntry`. `version` grows with each
 change; `login` saved it last, `reviewed_by` is empty until it is reviewed as it was saved."""
+
+draft_checks = sa.Table(
+    "console_draft_checks",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("place", sa.String(500), nullable=False),
+    sa.Column("draft", sa.Text, nullable=False),
+    sa.Column("seen", sa.String(64), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("result", sa.Text, nullable=False),
+    sa.UniqueConstraint("login", "place"),
+    sqlite_autoincrement=True,
+)
+"""Drafts that the school's checked questions are asked of; `draft` is the JSON of `console.api.models.BuiltDraft`, of
+what was seen at the version `seen`. `result` is JSON, empty until all are asked (`console.draft_checks`)."""
