@@ -2,8 +2,8 @@
 
 A student's words stand in none of them: they are read from the channels' database (`console.turns`), which erases and
 expires them. Testers' words do, apart from students' (`console.invitations`), and wordings that an editor has put into
-a draft of an entry, which are free of personal data (`console.entry_drafts`). A change here needs a step in
-`migrations/versions/`; a test compares the two.
+a draft of an entry or the school's checked questions, which are free of personal data (`console.entry_drafts`,
+`console.draft_checks`). A change here needs a step in `migrations/versions/`; a test compares the two.
 """
 
 from __future__ import annotations

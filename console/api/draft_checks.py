@@ -43,12 +43,10 @@ def check_draft(body: CheckedDraft, account: Editor, console: Parts) -> Mapping[
     The draft must be one that could be published; nothing is written into the school. The check takes the place of
     one's own earlier one of the same thing.
     """
-    made = console.checks.add(account.login, _place(body.draft), body.draft.model_dump_json(), body.version)
     try:
         prepare(console, body.draft)
-    except BaseException:
-        console.checks.remove(made.id, account.login)
-        raise
+        told = body.draft.model_dump_json()
+        made = console.checks.add(account.login, _place(body.draft), told, body.version)
     finally:
         keep_builds(console)
     return _told(console, made)
@@ -93,7 +91,7 @@ def _told(console: Console, check: DraftCheck) -> Mapping[str, Any]:
     return {
         "id": check.id,
         "name": name_of(draft),
-        "draft": draft.model_dump(exclude_unset=True),
+        "draft": draft.model_dump(exclude_none=True),
         "version": check.seen,
         "at": check.at,
         "step": progress.step if result is None else ended,

@@ -96,12 +96,14 @@ def test_a_topic_and_a_contact_are_checked(page: Page, publisher: Publisher) -> 
     expect(changed).to_contain_text("Đang trả lời: Phòng Đào tạo: điện thoại: 0200 111")
     expect(changed).to_contain_text("Sẽ trả lời: Phòng Đào tạo: điện thoại: 0200 119")
     expect(phone).to_have_value("0200 119")
+    expect(page.get_by_text("là của một thay đổi khác")).to_be_hidden()
 
     # Another number is another change; that of the check can be had back.
     phone.fill("0200 120")
     expect(page.get_by_text("là của một thay đổi khác")).to_be_visible()
     page.get_by_role("button", name="Điền lại thay đổi đó").click()
     expect(phone).to_have_value("0200 119")
+    expect(page.get_by_text("là của một thay đổi khác")).to_be_hidden()
     assert in_view(page)
     page.get_by_role("button", name="Lưu").press("Enter")
     expect(page.get_by_test_id("draft-check")).to_have_count(0)
@@ -113,6 +115,7 @@ def test_a_topic_and_a_contact_are_checked(page: Page, publisher: Publisher) -> 
     begin(page)
     shown = result(page)
     expect(shown.get_by_test_id("changed")).to_contain_text(LANGUAGE)
+    expect(page.get_by_text("là của một thay đổi khác")).to_be_hidden()
     page.get_by_role("button", name="Bỏ kết quả này").click()
     expect(shown).to_have_count(0)
     expect(page.get_by_role("combobox", name="Khóa")).to_have_value("Khóa 49")

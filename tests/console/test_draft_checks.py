@@ -198,9 +198,12 @@ def test_what_is_removed_is_checked_unless_something_names_it(enter: Enter) -> N
     for fault, draft in refused.items():
         sent = editor.post("/api/try/drafts", json={"draft": draft})
         assert sent.json()["error"] == fault, sent.text
+    assert checks(editor) == []
+    # One that cannot be published takes nothing from the one before.
+    begin(editor, topic(editor, "study", name="Việc học"))
     moved = {**topic(editor, "study"), "id": "learning"}
     assert editor.post("/api/try/drafts", json={"draft": moved}).json()["error"] == "in_use"
-    assert checks(editor) == []
+    assert ended(editor)["name"] == "Việc học"
 
 
 def test_a_topic_keeps_an_id_that_none_could_get_now(enter: Enter, publisher: Publisher) -> None:

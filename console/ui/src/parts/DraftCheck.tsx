@@ -168,6 +168,8 @@ export function KeptChecks({ under }: { under: "/documents" | "/topics" }) {
     const place = placeOf(draft);
     return place.startsWith(under) && decodeURIComponent(place) !== decodeURIComponent(pathname);
   });
+  const nameOf = ({ draft, name }: Check) =>
+    draft.kind === "removal" ? say("kept.removal", { name }) : name;
   return checks?.map((check) => (
     <Alert
       key={check.id}
@@ -178,8 +180,8 @@ export function KeptChecks({ under }: { under: "/documents" | "/topics" }) {
       <Group justify="space-between" gap="xs">
         <Text size="sm" style={{ flex: "1 1 12rem", overflowWrap: "anywhere" }}>
           {check.checked
-            ? say("kept.done", { name: check.name, ...countsOf(check.checked) })
-            : say(isUnderWay(check) ? "kept.under_way" : "kept.failed", { name: check.name })}
+            ? say("kept.done", { name: nameOf(check), ...countsOf(check.checked) })
+            : say(isUnderWay(check) ? "kept.under_way" : "kept.failed", { name: nameOf(check) })}
         </Text>
         <Button component={Link} to={placeOf(check.draft)} size="compact-sm" variant="light">
           {say("kept.look")}

@@ -26,6 +26,7 @@ const vi = {
   "kept.under_way": "Đang kiểm tra trước khi đăng: {name}",
   "kept.done": "Đã kiểm tra, chưa đăng: {name}. {n} câu trả lời thay đổi, {lost} thành từ chối.",
   "kept.failed": "Chưa kiểm tra được: {name}",
+  "kept.removal": "xóa {name}",
   "kept.look": "Xem",
 };
 
@@ -56,6 +57,7 @@ const en: Record<CheckKey, string> = {
   "kept.under_way": "Being checked before publishing: {name}",
   "kept.done": "Checked, not published: {name}. {n} answers change, {lost} become refusals.",
   "kept.failed": "Could not be checked: {name}",
+  "kept.removal": "removal of {name}",
   "kept.look": "Look",
 };
 
