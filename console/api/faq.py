@@ -29,6 +29,7 @@ from rag.types import FaqEntry, Reply
 from school.catalog import Catalog
 
 MOST_FOUND = 50
+MOST_OPTIONS = 6
 
 _settling = threading.Lock()
 """Of two who answer one group of questions, the second one is told of the first."""
@@ -275,11 +276,12 @@ def _found(console: Console, entry_id: str) -> EntryText:
 
 
 def told_reply(reply: Reply, most: int = 600) -> Mapping[str, Any]:
-    """Return what a reply says, `most` characters of it."""
+    """Return what a reply says, `most` characters of it; `options` are the buttons of a question back."""
     return {
         "decision": reply.decision.kind.value,
         "answer_id": reply.answer_id,
         "text": reply.text[:most],
+        "options": [option.title for option in reply.options[:MOST_OPTIONS]],
         "confidence": reply.confidence,
     }
 

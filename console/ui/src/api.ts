@@ -570,11 +570,18 @@ export interface Tried {
   contacts: string[];
 }
 
+/** A reply; `options` are the buttons of a question back. */
+export interface ToldReply {
+  decision: string;
+  text: string;
+  options: string[];
+}
+
 /** One of the school's checked questions that a draft answers otherwise than now. */
 export interface CheckedQuestion {
   question: string;
-  before: { decision: string; text: string };
-  after: { decision: string; text: string };
+  before: ToldReply;
+  after: ToldReply;
   right: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import type { CheckedQuestion, Tried } from "../api";
+import type { CheckedQuestion, ToldReply, Tried } from "../api";
 import { sayIfKnown, useTexts } from "../texts";
 import { useCheckTexts } from "./check_texts";
 import { plainText } from "./Markdown";
@@ -36,8 +36,8 @@ function Changed({ of: { question, before, after, right } }: { of: CheckedQuesti
   const { say: sayAny } = useTexts();
   const say = useCheckTexts();
   const [whole, setWhole] = useState(false);
-  const told = ({ text, decision }: CheckedQuestion["before"]) =>
-    plainText(text) || sayIfKnown(sayAny, `decision.${decision}`, "");
+  const told = ({ text, decision, options }: ToldReply) =>
+    plainText(text) || [sayIfKnown(sayAny, `decision.${decision}`, ""), ...options].join(" · ");
   const sides = [
     { name: say("before"), text: told(before) },
     { name: say("after"), text: told(after) },
