@@ -8,6 +8,7 @@ import { percentText, timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { Curve } from "./Curve";
 import { Empty, Failed, tell, tellError, Waiting } from "./parts";
+import { ThresholdCheck } from "./ThresholdCheck";
 
 export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const { say, language } = useTexts();
@@ -96,6 +97,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
                   leftSection={<IconArrowBackUp size={16} />}
                   name={say("thresholds.back")}
                   text={say("thresholds.change_text")}
+                  asking={<ThresholdCheck choice={{ back: true }} />}
                   act={(done) => goingBack.mutate(undefined, { onSettled: done })}
                   pending={goingBack.isPending}
                 />
@@ -107,6 +109,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
                   color="gray"
                   name={say("thresholds.use_shipped")}
                   text={say("thresholds.change_text")}
+                  asking={<ThresholdCheck choice={{ risk: null, measured_at: 0 }} />}
                   act={(done) => choosing.mutate(null, { onSettled: done })}
                   pending={choosing.isPending && choosing.variables === null}
                 />
@@ -248,6 +251,7 @@ function Choose({
             disabled={option.threshold === null || option.risk === now}
             name={say("thresholds.choose")}
             text={say("thresholds.change_text")}
+            asking={<ThresholdCheck choice={{ risk: option.risk, measured_at: measured.at }} />}
             act={(done) => choose(option.risk, done)}
             pending={isChoosing}
           />
