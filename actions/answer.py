@@ -24,13 +24,14 @@ from actions.follow_up_resolution import (
     resolve_repetition,
 )
 from actions.response_builder import build_response
-from actions.tracker import intent, language, mentioned, one_mentioned, slots_set, text
+from actions.tracker import intent, language, mentioned, one_mentioned, reading, slots_set, text
 from actions.turn import FORM, NOTHING_PENDING, SET_ASIDE, Turn, TurnResponse
 from actions.turn_trace import Record, trace_of
 from rag.engine import Engine
 from rag.types import DecisionKind, Question, Reason, Reply
 from school.dimensions import Profile
 from vietnamese.choices import chosen_position, counts_off
+from vietnamese.study_years import speaks_of_study_year
 
 logger = logging.getLogger(__name__)
 
@@ -259,8 +260,28 @@ def _go_on(turn: Turn) -> TurnResponse | None:
     return None
 
 
+def _applied(turn: Turn) -> TurnResponse | None:
+    """Return what the last answer tells a student of the year stated now; None when it speaks of no year of study.
+
+    "Mà em năm 3 rồi" after a rule for those before their third year asks what it means for the writer.
+    """
+    last, typed = turn.last, text(turn.tracker)
+    entry = turn.engine.entry(last.answer_id or "") if last is not None else None
+    if last is None or entry is None or not all(map(speaks_of_study_year, (typed, entry.answer))):
+        return None
+    now_asked = ResolvedQuestion(
+        typed, reading=reading(turn.tracker), history=last.history, previous_answer_id=last.answer_id
+    )
+    once_more = replace(now_asked, text=last.typed or last.question, reading=None, history=last.history[1:])
+    for each, known in ((now_asked, turn.known), (once_more, Profile(last.profile))):
+        asked, reply = _reply_to(turn.engine, each, known)
+        if reply.decision.kind is DecisionKind.ANSWER:
+            return build_response(turn, asked, reply)
+    return None
+
+
 def _note_profile(turn: Turn) -> TurnResponse:
-    if (said := _go_on(turn)) is not None:
+    if (said := _go_on(turn) or _applied(turn)) is not None:
         return said
     if intent(turn.tracker)[0] == "correct" and not turn.named():
         return TurnResponse([{"response": "utter_correct_unclear"}])

@@ -73,6 +73,17 @@ class StudyYears:
         ]
 
 
+def speaks_of_study_year(text: str) -> bool:
+    """Return whether a text speaks of a year of study, the writer's own or not: "từ năm thứ ba"."""
+    return _spoken_of().search(text.lower()) is not None
+
+
+@lru_cache(maxsize=1)
+def _spoken_of() -> re.Pattern[str]:
+    said = yaml_beside(__file__, "study_years.yml")
+    return re.compile(either(said["spoken_of"] + said["not_before"]))
+
+
 @lru_cache(maxsize=1)
 def study_year_forms() -> tuple[StudyYearForm, ...]:
     """Return every form of every year of study."""

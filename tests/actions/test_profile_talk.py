@@ -27,6 +27,15 @@ def test_what_is_kept_is_shown(of_48: Talk) -> None:
     ]
 
 
+@pytest.mark.parametrize(("confidence", "asks"), [(0.4, True), (0.8, False)])
+def test_a_question_that_only_may_be_about_the_profile_is_the_engines(
+    of_48: Talk, confidence: float, asks: bool
+) -> None:
+    said = of_48.say("em tố cáo thì có ai biết tên em không", "show_profile", confidence=confidence)
+
+    assert (names(said) != ["utter_profile_shown"]) is asks
+
+
 def test_nothing_kept_is_told_too(respond: Respond) -> None:
     assert Talk(respond).say("bạn biết gì về mình", "show_profile") == [
         {"response": "utter_profile_empty", "dimensions": "khóa, chương trình, ngành"}

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from vietnamese.study_years import StudyYears, study_year_forms
+from vietnamese.study_years import StudyYears, speaks_of_study_year, study_year_forms
 
 
 def said(text: str, *, beside: bool = False) -> set[int]:
@@ -85,3 +85,18 @@ def test_a_year_that_no_cohort_is_in_names_none() -> None:
 
 def test_a_school_without_cohorts_has_no_year_of_study() -> None:
     assert StudyYears({}, begins=9).find("em năm 2", date(2026, 9, 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_spoken_of"),
+    [
+        ("mà e năm 3 rồi", True),
+        ("chưa bước vào năm thứ ba, trung bình từ 2,50", True),
+        ("em nam nhat", True),
+        ("năm 2026 có gì mới", False),
+        ("một năm 2 lần", False),
+        ("5 năm", False),
+    ],
+)
+def test_a_year_of_study_may_be_spoken_of_without_being_ones_own(text: str, is_spoken_of: bool) -> None:
+    assert speaks_of_study_year(text) is is_spoken_of
