@@ -272,11 +272,8 @@ class ConversationalQA:
         return self._alone.reply_without_lookup(replace(trace, reading=named))
 
     def _computed_again(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the last calculation with the values that a message states ("em chỉ học 14 tín"), else None.
-
-        The calculator must take all values of the message.
-        """
-        last, said = question.history[0], trace.reading
+        """Return the last calculation that takes the values which a message states ("em chỉ học 14 tín"), else None."""
+        said = trace.reading
         values = [value for value in said.written_values if value.unit != NUMBER]
         rest = without_places(said.text, [(value.start, value.end) for value in values])
         if not values or not states_values(rest):
@@ -285,10 +282,11 @@ class ConversationalQA:
         if source is None:
             return None
         known, today = question.known, self._alone.today()
-        again = source.once_more(last.answer_id or "", values, said, trace.profile, known, today)
-        if again is None:
-            return None
-        return replace(self._alone.answer_sure(trace, source, again), resolved=last.question)
+        for matter in question.history:
+            again = source.once_more(matter.answer_id or "", values, said, trace.profile, known, today)
+            if again is not None:
+                return replace(self._alone.answer_sure(trace, source, again), resolved=matter.question)
+        return None
 
     def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
         """Return the last entry when "còn mấy ngày nữa" asks for the days until a deadline of its answer."""

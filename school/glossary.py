@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from math import log
 
 from school.abbreviations import spells
 from school.catalog import GlossaryEntry
 from vietnamese.chat_spelling import ChatSpelling
+from vietnamese.data_files import yaml_beside
 from vietnamese.lexicon import START
 from vietnamese.text import fold, words
 
@@ -84,6 +86,7 @@ class Glossary:
         """Return `text` with the short forms of several readings in full where their neighbours tell which it is.
 
         "xét tn" is "xét tốt nghiệp", "đk hp" "đăng ký học phần". `log_probability` is that of words after their first.
+        Where the neighbours do not tell, other words of the message may (`term_cues.yml`): "song ngành đk khi nào".
         """
         spans = [match.span() for match in _WORD.finditer(text)]
         hits = [hit for hit in _hits(text, self._forms) if hit.form.is_ambiguous]
@@ -94,7 +97,8 @@ class Glossary:
             first, last = starts.index(group[0].start), ends.index(group[-1].end)
             before = words(text[slice(*spans[first - 1])])[-1:] if first else [START]
             behind = words(text[slice(*spans[last + 1])])[:1] if last + 1 < len(spans) else []
-            for hit, term in zip(group, _most_probable(group, before, behind, log_probability), strict=False):
+            terms = _most_probable(group, before, behind, log_probability) or _told_by_cues(group, text)
+            for hit, term in zip(group, terms, strict=False):
                 parts += [text[done : hit.start], term]
                 done = hit.end
         return "".join((*parts, text[done:]))
@@ -127,6 +131,22 @@ def _most_probable(
         reverse=True,
     )
     return ranked[0][1] if ranked[0][0] - ranked[1][0] >= _LEAST_LEAD else ()
+
+
+def _told_by_cues(group: Sequence[_Hit], text: str) -> tuple[str, ...]:
+    """Return the reading of a single short form that words of the text go with, and with no other; else nothing."""
+    if len(group) != 1:
+        return ()
+    said = " ".join(_WORD.findall(fold(text).lower()))
+    meant = [t for t in group[0].form.leads_to if (cue := _cues().get(fold(t).lower())) and cue.search(said)]
+    return tuple(meant) if len(meant) == 1 else ()
+
+
+@lru_cache(maxsize=1)
+def _cues() -> Mapping[str, re.Pattern[str]]:
+    return {
+        term: re.compile(rf"\b(?:{cues})\b") for term, cues in yaml_beside(__file__, "term_cues.yml").items()
+    }
 
 
 def is_searched(entry: GlossaryEntry) -> bool:

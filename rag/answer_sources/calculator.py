@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
-from rag.answer.compute import Computation, Given, compute
+from rag.answer.compute import EXTREME, Computation, Given, compute
 from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
 from rag.calculators.calculator import Calculator
 from rag.calculators.expressions import ExpressionError
@@ -123,11 +123,14 @@ class CalculatorSource(RuledSource):
     ) -> Candidate | None:
         """Return the calculation of an earlier answer with `stated` in place of its values; None when it takes not all.
 
-        `known` are the values of the conversation, by input; the answer's id has their names.
+        `known` are the values of the conversation, by input; the answer's id has their names. A comparison takes
+        "cao nhất" or "rẻ nhất".
         """
         calculator = self._by_id.get(answer_id.partition("?")[0])
         if calculator is None:
             return None
+        if calculator.comparison is not None and all(value.unit == EXTREME for value in stated):
+            return self._once_more(calculator, Given(stated, profile=profile), said, today)
         names = [pair.partition("=")[0] for pair in answer_id.partition("?")[2].split("&")]
         taken = {
             each.name: value.value
@@ -138,7 +141,11 @@ class CalculatorSource(RuledSource):
         if len(taken) != len(stated) or any(name not in known for name in names if name not in taken):
             return None
         filled = {**{name: known[name] for name in names if name in known}, **taken}
-        given = Given((), filled, profile=profile, compares=False)
+        return self._once_more(calculator, Given((), filled, profile=profile, compares=False), said, today)
+
+    def _once_more(
+        self, calculator: Calculator, given: Given, said: Reading, today: date
+    ) -> Candidate | None:
         computation = self._computed(calculator, given, said, today)
         if computation is None:
             return None

@@ -164,7 +164,7 @@ def profile_options(
     elif len(values) > MAX_VALUES:
         by_few_first = sorted((c.item.applies_to.values(dimension) for c in group), key=len)
         named_first = dict.fromkeys(value for allowed in by_few_first for value in allowed)
-        shown = set(list(named_first)[:MAX_VALUES])
+        shown = set(list(named_first or values)[:MAX_VALUES])
         values = [value for value in values if value in shown]
     if not values and not is_ordered:
         # A school without a catalogue. Values of an ordered dimension are then known as ranges, which are no buttons.

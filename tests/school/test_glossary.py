@@ -90,6 +90,30 @@ def test_neighbours_tell_which_of_several_terms_is_meant(text: str, written: str
     assert GLOSSARY.written_out(text, corrector.log_probability) == written
 
 
+TWO_READINGS = Glossary(
+    [
+        GlossaryEntry("ĐK", ("đăng ký", "điều kiện")),
+        GlossaryEntry("HP", ("học phần", "học phí")),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("song ngành đk khi nào", "song ngành đăng ký khi nào"),
+        ("dk duoc may tin", "đăng ký duoc may tin"),
+        ("hp đóng trễ có sao không", "học phí đóng trễ có sao không"),
+        ("hp rớt rồi thì sao", "học phần rớt rồi thì sao"),
+        ("đk song ngành", "đk song ngành"),
+        ("hp đóng rồi mà rớt", "hp đóng rồi mà rớt"),
+    ],
+    ids=["when", "undiacritised", "a fee is paid", "a course is failed", "nothing tells", "both"],
+)
+def test_where_the_neighbours_do_not_tell_other_words_may(text: str, written: str) -> None:
+    assert TWO_READINGS.written_out(text, lambda words: 0.0 * len(words)) == written
+
+
 def test_an_english_short_form_is_no_vietnamese_one() -> None:
     glossary = Glossary([GlossaryEntry("GPA", ("điểm trung bình tích lũy", "điểm trung bình học kỳ"))])
     assert glossary.written_out("gpa học kỳ", lambda words: float("học" in words)) == "gpa học kỳ"
