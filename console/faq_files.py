@@ -28,7 +28,6 @@ from console.knowledge_files import (
     read_text,
     text_and_hash,
 )
-from console.replaced_file import replace_file
 from console.yaml_text import flow, plain, quoted
 from rag.errors import Problem
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
@@ -173,16 +172,6 @@ class FaqFiles:
             )
             for name, content in contents.items()
         ]
-
-    def write(self, edit: Edit) -> None:
-        """Replace the file, or remove it, in one step. Raises ConflictError when it is not what was edited."""
-        path = self.knowledge / edit.file
-        if text_and_hash(path)[1] != edit.made_from:
-            raise ConflictError(edit.file, "")
-        if edit.content is None:
-            path.unlink()
-            return
-        replace_file(path, edit.content.encode())
 
     def _name(self, path: Path) -> str:
         return path.relative_to(self.knowledge).as_posix()
