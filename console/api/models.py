@@ -491,9 +491,10 @@ class ModelSeen(Body):
 class ChosenRisk(Body):
     """The share of answers that may be wrong; `measured_at` is the measurement that it was chosen on.
 
-    Without a risk, the shipped threshold.
+    Without a risk, the shipped threshold. `version` is that of the choice which it takes the place of.
     """
 
+    version: Annotated[str, Field(max_length=64)]
     risk: Annotated[float, Field(gt=0, lt=1)] | None = None
     measured_at: float = 0.0
 
@@ -537,6 +538,10 @@ class NewAccount(Body):
 
 
 class ChangedAccount(Body):
+    """A change of an account that was seen at `version`; a new password was seen at `password_version`."""
+
+    version: Annotated[str, Field(max_length=64)]
+    password_version: Annotated[str, Field(max_length=64)] = ""
     name: Annotated[str, Field(max_length=200)] | None = None
     roles: Annotated[list[str], Field(max_length=10)] | None = None
     password: Password | None = None

@@ -460,6 +460,9 @@ export interface Person {
   offices: string[];
   /** Whether a person of the OpenID Connect provider signs in to it. */
   linked: boolean;
+  /** Of all but the password; a change names the one that was seen. */
+  version: string;
+  password_version: string;
 }
 
 export interface PeopleList {
@@ -763,13 +766,18 @@ export interface RiskOption {
   wrong: number;
 }
 
+/** The choice of a threshold that is in use; null is the shipped one. */
+export type Choice = {
+  risk: number;
+  made_at: number;
+  counts: { questions: number; answered: number; wrong: number };
+} | null;
+
 export interface Thresholds {
   index_version: string;
-  current: {
-    risk: number;
-    made_at: number;
-    counts: { questions: number; answered: number; wrong: number };
-  } | null;
+  current: Choice;
+  /** Of the choice in use; another choice names the one that was seen. */
+  version: string;
   has_before: boolean;
   measured: {
     file: string;
