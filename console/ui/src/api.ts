@@ -353,6 +353,19 @@ export interface Passage {
 /** A document or a draft as it was read; `name` is of a draft, `file` of a published one.
 
 A file has `pages`, by their numbers from 1, or a `text`, in which each passage has its `line` from 0. */
+/** A rectangle of a page's picture: shares of its width and height. */
+export interface Frame {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** The frames around the lines of a passage on the pages where it stands. */
+export interface PassageFrames {
+  pages: { page: number; frames: Frame[] }[];
+}
+
 export interface ReadDocument extends Faults {
   id: string;
   title: string;
