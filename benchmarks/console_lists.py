@@ -84,6 +84,7 @@ LISTS: Mapping[str, str] = {
     "FAQ with a word of all": "/faq?text=học",
     "FAQ with a word of none": "/faq?text=xyz",
     "FAQ, sources with two words": "/faq/sources?text=học vụ",
+    "FAQ, sources with a word of none": "/faq/sources?text=xyz",
     "an entry": "/faq/entries/topic-11-671",
     "FAQ, kept drafts": "/faq/drafts",
     "a kept draft": "/faq/drafts/7",

@@ -21,6 +21,7 @@ from console.knowledge_files import (
     ConflictError,
     Edit,
     KnowledgeFileError,
+    PerFile,
     Use,
     YamlFiles,
     content_hash,
@@ -28,6 +29,7 @@ from console.knowledge_files import (
     read_text,
     text_and_hash,
 )
+from console.loose_search import bare
 from console.yaml_text import flow, plain, quoted
 from rag.errors import Problem
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
@@ -87,10 +89,20 @@ class FaqFiles:
     def __init__(self, knowledge: Path) -> None:
         self.knowledge = knowledge
         self._yaml = YamlFiles(knowledge, FOLDER, entries_in)
+        self._searched = PerFile(_searched)
 
     def entries(self) -> Sequence[EntryText]:
         """Return all entries, file by file. Raises KnowledgeFileError."""
         return self._yaml.parts()
+
+    def by_file(self) -> Mapping[str, tuple[EntryText, ...]]:
+        """Return the entries of each file, as `YamlFiles.by_file` does. Raises KnowledgeFileError."""
+        return self._yaml.by_file()
+
+    def searched(self) -> Iterator[tuple[EntryText, str]]:
+        """Yield all entries, each with its text as `console.loose_search` wants it. Raises KnowledgeFileError."""
+        for entries in self._searched.of(self.by_file()):
+            yield from entries
 
     def entry(self, entry_id: str) -> EntryText | None:
         """Return an entry; None when there is none. Raises KnowledgeFileError."""
@@ -180,6 +192,10 @@ class FaqFiles:
 def is_of_faq(name: str) -> bool:
     """Return whether a file, by its path in the knowledge folder, is of the FAQ, its rules or checked questions."""
     return name in BESIDE or (name.startswith(f"{FOLDER}/") and is_yaml(PurePosixPath(name)))
+
+
+def _searched(entries: Sequence[EntryText]) -> Sequence[tuple[EntryText, str]]:
+    return [(entry, bare(entry.text)) for entry in entries]
 
 
 def use_of(kind: str, entry: EntryText) -> Use:

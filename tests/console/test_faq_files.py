@@ -182,3 +182,22 @@ def test_the_sample_school_is_written_as_it_stands(tmp_path: Path) -> None:
         knowledge / entry.file
     ).read_text(encoding="utf-8")
     del tmp_path
+
+
+def test_a_file_that_is_edited_by_hand_is_searched_as_it_is_by_now(files: FaqFiles, tmp_path: Path) -> None:
+    (tmp_path / "faq" / "other.yml").write_text(
+        "- id: a\n  question: Gửi xe?\n  answer: Ở cổng.\n", encoding="utf-8"
+    )
+    before = {entry.id: said for entry, said in files.searched()}
+    assert list(before) == ["a", "study-001", "study-002"]
+    assert "khi nao co diem?" in before["study-002"]
+
+    edited = CONTENT.replace("Khi nào có điểm?", "Bao giờ CÓ bảng điểm?")
+    (tmp_path / "faq" / "study.yml").write_text(edited, encoding="utf-8")
+
+    after = {entry.id: (entry, said) for entry, said in files.searched()}
+    assert "bao gio co bang diem?" in after["study-002"][1]
+    assert after["study-002"][0].record["question"] == "Bao giờ CÓ bảng điểm?"
+    assert after["a"][1] == before["a"]
+    (tmp_path / "faq" / "other.yml").unlink()
+    assert [entry.id for entry, _ in files.searched()] == ["study-001", "study-002"]
