@@ -47,6 +47,14 @@ class _Word:
     last: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Inked:
+    """A part of a text: where its ink is, and how far its font reaches, which tells lines and overlaps the next one."""
+
+    ink: Frame
+    reach: Frame
+
+
 def passage_frames(path: Path, text: str, first: int, last: int) -> Mapping[int, Sequence[Frame]]:
     """Return the frames around the lines of a passage that begins on page `first` of a PDF, by page, from 1.
 
@@ -61,7 +69,7 @@ def passage_frames(path: Path, text: str, first: int, last: int) -> Mapping[int,
                 spans, wanted = _spans(wanted, _words(_text(text_page)))
                 if not spans:
                     break
-                found[number] = _frames(_boxes(page, text_page, spans))
+                found[number] = _frames(_inked(page, text_page, spans))
             if len(wanted) < FEWEST_WORDS:
                 break
     return found
@@ -90,15 +98,19 @@ def _spans(wanted: Sequence[str], words: Sequence[_Word]) -> tuple[Sequence[tupl
     return spans, wanted[blocks[-1].a + blocks[-1].size :] if blocks else wanted
 
 
-def _boxes(page: Any, text_page: Any, spans: Iterable[tuple[int, int]]) -> Iterator[Frame]:
-    """Yield the boxes of characters, of the height of their font."""
+def _inked(page: Any, text_page: Any, spans: Iterable[tuple[int, int]]) -> Iterator[_Inked]:
+    """Yield the characters that are drawn."""
     for first, last in spans:
         for place in range(first, last + 1):
-            left, bottom, right, top = text_page.get_charbox(place, loose=True)
-            if right <= left or top <= bottom:
-                continue
-            across, down = zip(_shown(page, left, bottom), _shown(page, right, top), strict=True)
-            yield Frame(min(across), min(down), max(across), max(down))
+            ink, reach = (text_page.get_charbox(place, loose=loose) for loose in (False, True))
+            if ink[0] < ink[2] and ink[1] < ink[3]:
+                yield _Inked(_frame(page, ink), _frame(page, reach))
+
+
+def _frame(page: Any, box: tuple[float, float, float, float]) -> Frame:
+    left, bottom, right, top = box
+    across, down = zip(_shown(page, left, bottom), _shown(page, right, top), strict=True)
+    return Frame(min(across), min(down), max(across), max(down))
 
 
 def _shown(page: Any, across: float, up: float) -> tuple[float, float]:
@@ -108,18 +120,18 @@ def _shown(page: Any, across: float, up: float) -> tuple[float, float]:
     return left.value / _SIZE, top.value / _SIZE
 
 
-def _frames(boxes: Iterable[Frame]) -> Sequence[Frame]:
+def _frames(characters: Iterable[_Inked]) -> Sequence[Frame]:
     """Return the frames around characters in their order: first their lines, then the lines below each other."""
-    return _joined(_joined(boxes, _goes_on), _is_below)
+    return [each.ink for each in _joined(_joined(characters, _goes_on), _is_below)]
 
 
-def _joined(boxes: Iterable[Frame], belongs: Callable[[Frame, Frame], bool]) -> Sequence[Frame]:
-    found = list[Frame]()
-    for box in boxes:
-        if found and belongs(found[-1], box):
-            found[-1] = _around(found[-1], box)
+def _joined(parts: Iterable[_Inked], belongs: Callable[[Frame, Frame], bool]) -> Sequence[_Inked]:
+    found = list[_Inked]()
+    for part in parts:
+        if found and belongs(found[-1].reach, part.reach):
+            found[-1] = _Inked(_around(found[-1].ink, part.ink), _around(found[-1].reach, part.reach))
         else:
-            found.append(box)
+            found.append(part)
     return found
 
 

@@ -269,7 +269,6 @@ const FRAME: CSSProperties = {
   position: "absolute",
   pointerEvents: "none",
   outline: "2px solid var(--mantine-primary-color-filled)",
-  outlineOffset: 2,
   borderRadius: 2,
   scrollMargin: "6rem",
   background: "color-mix(in srgb, var(--mantine-primary-color-filled) 12%, transparent)",
