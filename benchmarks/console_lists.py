@@ -89,6 +89,7 @@ LISTS: Mapping[str, str] = {
     "FAQ, kept drafts": "/faq/drafts",
     "a kept draft": "/faq/drafts/7",
     "query rules": "/query-rules",
+    "checks of drafts": "/try/drafts",
     "documents": "/documents",
     "a document": "/documents/published/document-7",
     "documents, drafts": "/documents/drafts",

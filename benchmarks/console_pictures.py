@@ -1,4 +1,4 @@
-"""Pictures of the console's pages for the guides, from a Covan that runs and has been asked a few questions.
+"""Pictures of the console's pages for the guides, from a Covan that runs and has been asked and corrected a few times.
 
     .venv/bin/python benchmarks/console_pictures.py http://127.0.0.1:8080 LOGIN [--out docs/images] [--only today faq]
 
@@ -53,6 +53,13 @@ DOCUMENT, TOPIC, OFFICE = "hoc-phi-2026", "tuition", "phong-dao-tao"
 """What two people change in the pictures of conflicts."""
 
 Undo = Callable[[], None]
+
+LOCKERS = """# QUY ĐỊNH VỀ THUÊ TỦ ĐỒ TẠI THƯ VIỆN
+
+Điều 1. Mức thuê
+1. Sinh viên thuê tủ đồ tại thư viện với giá 30.000 đồng một tháng, nộp trước theo học kỳ.
+2. Sinh viên làm mất chìa khóa tủ đồ bồi thường 50.000 đồng.
+"""
 
 SETTLE_MS = 1_500
 TIMEOUT_MS = 120_000
@@ -161,6 +168,22 @@ def _document_pages(page: Page, url: str, out: Path, name: str) -> None:
     page.get_by_test_id("frame").first.wait_for()
     _settle(page)
     _shoot(page, out / f"console-pages-{name}.png")
+    api.delete(f"{url}/api/documents/drafts/{draft}", headers=headers)
+
+
+def _draft_check(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the picture of the checked questions that an uploaded document changes."""
+    api, headers = page.context.request, _token(page, url)
+    headers = {**headers, "Content-Type": "application/octet-stream"}
+    sent = api.post(f"{url}/api/documents/drafts?name=thue-tu-do.txt", headers=headers, data=LOCKERS.encode())
+    draft = sent.json()["draft"]
+    page.goto(f"{url}/documents/draft-{draft}")
+    page.get_by_label("Tên văn bản").fill("Quy định thuê tủ đồ tại thư viện")
+    page.get_by_role("button", name="Xem câu hỏi nào đổi").click()
+    page.get_by_test_id("checked").wait_for()
+    page.get_by_role("button", name="Đăng", exact=True).scroll_into_view_if_needed()
+    _settle(page)
+    _shoot(page, out / f"console-check-{name}.png")
     api.delete(f"{url}/api/documents/drafts/{draft}", headers=headers)
 
 
@@ -445,6 +468,7 @@ SCENES: Sequence[tuple[Sequence[str], Callable[[Page, str, Path, str], None]]] =
     (("drafts",), _kept_drafts),
     (("pages",), _document_pages),
     (("conflicts",), _conflicts),
+    (("check",), _draft_check),
 )
 """The pictures of more than a page that is opened, with what takes them."""
 

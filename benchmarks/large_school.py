@@ -25,7 +25,8 @@ from benchmarks.graph_lookups import grown
 from channels.delivery.database import Database
 from channels.delivery.message import Message
 from channels.delivery.tables import hand_overs, notes, ratings, said, senders, traces, turns
-from console.api.models import EntryFields, KeptEntry
+from console.api.models import EntryFields, KeptEntry, TopicDraft, TopicFields
+from console.draft_checks import MOST as MOST_CHECKS
 from console.entry_drafts import MOST as MOST_KEPT
 from console.faq_files import rendered
 from console.invitations import TesterTurn
@@ -35,6 +36,7 @@ from console.tables import (
     accounts,
     audit,
     canned_replies,
+    draft_checks,
     entry_drafts,
     invitations,
     reviewed,
@@ -75,6 +77,7 @@ class Sizes:
     examples: int = 3_000
     rules: int = 300
     kept_drafts: int = MOST_KEPT
+    checks: int = MOST_CHECKS
     documents: int = 2_000
     passages: int = 40_000
     drafts: int = 20
@@ -359,6 +362,16 @@ def _said(author: str, text: str) -> str:
     return json.dumps(Message(text, author).as_json())
 
 
+def _check_result() -> str:
+    """Return the result of a check that changes 50 questions."""
+    reply = {"decision": "answer", "answer_id": "a", "text": "Trả lời. " * 100, "confidence": 0.9}
+    changed = [
+        {"question": f"Câu hỏi {each}?", "before": reply, "after": reply, "right": True} for each in range(50)
+    ]
+    told = {"index": "1", "checked": {"count": 500, "changed": changed}, "ended_at": 1.0}
+    return json.dumps(told, ensure_ascii=False)
+
+
 def fill_console(database: sa.Engine, settings: Settings, sizes: Sizes) -> None:
     """Fill the console's own tables, and the ledger of the language model."""
     now = time.time()
@@ -430,6 +443,25 @@ def fill_console(database: sa.Engine, settings: Settings, sizes: Sizes) -> None:
                     "reviewed_by": "advisor-1" if each % 3 == 0 else "",
                 }
                 for each in range(sizes.kept_drafts)
+            ],
+        )
+        db.execute(
+            draft_checks.insert(),
+            [
+                {
+                    "login": "an",
+                    "place": f"topic/topic-{each}",
+                    "draft": TopicDraft(
+                        kind="topic",
+                        topic_id=f"topic-{each}",
+                        id=f"topic-{each}",
+                        fields=TopicFields(name="Học"),
+                    ).model_dump_json(),
+                    "seen": "",
+                    "at": now,
+                    "result": _check_result(),
+                }
+                for each in range(sizes.checks)
             ],
         )
         db.execute(

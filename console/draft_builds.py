@@ -95,7 +95,7 @@ class DraftBuilds:
             if len(kept - {key}) >= MOST:
                 raise DraftBuildError(
                     "too_many_drafts",
-                    f"testers have links to {MOST} drafts of documents, topics or the catalogue; delete some first",
+                    f"{MOST} drafts of documents, topics or the catalogue are tested or checked; delete some",
                 )
             self._states[key] = BuildState.BUILDING
         place = self._folder / key
@@ -119,8 +119,8 @@ class DraftBuilds:
             return False
         return has_contents(knowledge, hashes)
 
-    def keep_only(self, keys: Set[str]) -> None:
-        """Delete the indexes of all other drafts, and end their builds."""
+    def keep_only(self, keys: Set[str]) -> Set[str]:
+        """Delete the indexes of all other drafts, and end their builds; return their keys."""
         with self._changing:
             gone = ({path.name for path in self._folder.glob("*")} | set(self._states)) - keys
             for key in gone:
@@ -128,9 +128,10 @@ class DraftBuilds:
                 self._end_process(key)
         for key in gone:
             shutil.rmtree(self._folder / key, ignore_errors=True)
+        return gone
 
     def close(self) -> None:
-        """End the build that runs; it is begun again when a tester asks."""
+        """End the build that runs; it is begun again when somebody asks for it."""
         with self._changing:
             self._is_closed = True
             if self._process is not None:

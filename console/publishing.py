@@ -43,6 +43,9 @@ from console.unfinished_change import Change, UnfinishedChange
 from console.uses import Gone, UseFinder
 from console.versions import Versions, VersionsError, headline
 from console.yaml_text import YamlTextError
+from rag.decide.calibration import Calibration
+from rag.decide.gate import Chosen
+from rag.decide.probability import shipped_models
 from rag.engine import Engine
 from rag.errors import IndexUnusableError, KnowledgeError, Problem
 from rag.index.format import Index
@@ -72,6 +75,10 @@ MOST_DRAFTED = 4
 """Engines over drafts that are kept: each has the vectors of the FAQ once more."""
 
 
+Asked = Callable[[int, int], None]
+"""Takes the number of checked questions that were asked, and of all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """A checked question with the replies before and with an edit.
@@ -90,6 +97,11 @@ class Checked:
     def changes(self) -> bool:
         """Whether another answer is given, one instead of none, or a wrong outcome instead of the right one."""
         return self.was_right != self.is_right or _outcome(self.before) != _outcome(self.after)
+
+    @property
+    def reads_otherwise(self) -> bool:
+        """Whether it changes, or the same answer has another text."""
+        return self.changes or self.before.text != self.after.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,16 +249,38 @@ class Publisher:
         checked = self._compared(self._engine(index), self._engine(after), curated.faq)
         return TriedValues(after, changed, checked)
 
+    def compare(self, after: Engine, asked: Asked = lambda *_: None) -> Sequence[Checked]:
+        """Return the outcomes of the school's checked questions as it is, and with the engine over a draft of it.
+
+        `asked` gets the progress. Raises IndexUnusableError, KnowledgeFileError, and what `asked` raises.
+        """
+        index = self.index()
+        return self._compared(self._engine(index), after, index.faq, asked=asked)
+
+    def try_calibration(self, calibration: Calibration | None) -> Sequence[Checked]:
+        """Try other thresholds on the checked questions; None: the shipped one.
+
+        Raises IndexUnusableError, KnowledgeFileError.
+        """
+        chosen = Chosen(shipped_models(self._preset), calibration)
+        over = Engine.over(self.index(), self._index_dir, self._preset, self._embedder, chosen)
+        return self.compare(over)
+
     def _compared(
-        self, before: Engine, after: Engine, faq: Sequence[FaqEntry], left_out: Sequence[str] = ()
+        self,
+        before: Engine,
+        after: Engine,
+        faq: Sequence[FaqEntry],
+        left_out: Sequence[str] = (),
+        asked: Asked = lambda *_: None,
     ) -> Sequence[Checked]:
         """Return the outcomes of the checked questions, but of those in the words of `left_out`."""
         families = {entry.id: entry.family for entry in faq}
         own = set(map(folded_words, left_out))
+        questions = [each for each in self.files.checked() if folded_words(each.question) not in own]
         checked = []
-        for each in self.files.checked():
-            if folded_words(each.question) in own:
-                continue
+        for place, each in enumerate(questions):
+            asked(place, len(questions))
             old, new = before.reply(Question(each.question)), after.reply(Question(each.question))
             rights = (_is_right(each, reply, families) for reply in (old, new))
             checked.append(Checked(each, old, new, *rights))
@@ -275,13 +309,26 @@ class Publisher:
                 engine = self._keep_drafted(place, self._with_curated(index, curated))
         return engine
 
-    def begin_draft(self, key: str, contents: Mapping[str, bytes | None], *, tries: bool = False) -> None:
-        """Check the folder with other contents of some files, and begin the build that testers of it chat with.
+    def begin_draft(
+        self,
+        key: str,
+        contents: Mapping[str, bytes | None],
+        *,
+        tries: bool = False,
+        gone: Gone | None = None,
+    ) -> None:
+        """Check the folder with other contents of some files, and begin the build that is asked before it is live.
 
-        `tries` as in `publish_dictionary`. Raises KnowledgeError, DraftBuildError.
+        `tries` and `gone` as in `publish_dictionary`. Raises KnowledgeError, InUseError, DraftBuildError.
         """
-        self._whole(contents, None if tries else frozenset())
+        self._whole_without(gone, contents, tries=tries)
         self.draft_builds.begin(key, contents, lambda folder: self._stage_whole(folder, contents))
+
+    def keep_drafts(self, keys: Set[str]) -> None:
+        """Delete the builds of all other drafts than these."""
+        gone = self.draft_builds.keep_only(keys)
+        with self._drafting:
+            self._drafted = {place: engine for place, engine in self._drafted.items() if place[0] not in gone}
 
     def has_draft(self, key: str) -> bool:
         """Return whether the folder has the files of a draft that was built: it was published."""
@@ -433,16 +480,26 @@ class Publisher:
         """
         with self._lock:
             edit = make()
-            try:
-                knowledge = self._whole(contents_of([edit]), None if tries else frozenset())
-            except KnowledgeError as error:
-                self._refuse_uses(gone, error.problems)
-                raise
-            self._refuse_uses(gone, knowledge.warnings)
+            knowledge = self._whole_without(gone, contents_of([edit]), tries=tries)
             self._keep_by_hand([edit.file], author)
             self._refuse_edited([edit])
             commit = self._write_and_build(Change(contents_of([edit]), author, action, message))
         return commit, [each for each in knowledge.warnings if each.file == edit.file]
+
+    def _whole_without(
+        self, gone: Gone | None, contents: Mapping[str, bytes | None], *, tries: bool
+    ) -> Knowledge:
+        """Return the whole folder with other contents of some files; nothing may name `gone` any longer.
+
+        `tries`: the calculators are tried out. Raises KnowledgeError, InUseError.
+        """
+        try:
+            knowledge = self._whole(contents, None if tries else frozenset())
+        except KnowledgeError as error:
+            self._refuse_uses(gone, error.problems)
+            raise
+        self._refuse_uses(gone, knowledge.warnings)
+        return knowledge
 
     def _refuse_uses(self, gone: Gone | None, problems: Sequence[Problem]) -> None:
         finder = UseFinder(self.files, self.calculators, self.documents, self.dictionaries)
@@ -463,16 +520,7 @@ class Publisher:
             problems = self.documents.problems(edit)
             if problems:
                 raise KnowledgeError(problems)
-            gone = [name for name, content in edit.contents.items() if content is None]
-            if gone and not self.versions.are_kept:
-                raise DocumentFileError(
-                    "no_versions",
-                    "the folder keeps no versions, and the file would be lost: make it a git repository first",
-                )
-            if len(gone) == len(edit.contents) and edit.document_id in self.cited():
-                raise DocumentFileError(
-                    "cited", f"answers rest on {edit.document_id}: change their sources first"
-                )
+            self.refuse_loss(edit)
             self._keep_by_hand(list(edit.contents), author)
             # The folder's files may be edited by hand while the document is read.
             if hashes_in(self._knowledge, edit.contents) != seen:
@@ -495,6 +543,19 @@ class Publisher:
             change = Change(contents_of(edits), author, "label", message)
             self._unfinished.write(change)
             return list(change.contents), self._committed(change)
+
+    def refuse_loss(self, edit: DocumentEdit) -> None:
+        """Raises DocumentFileError when an edit would lose a file, or take away a document that answers rest on."""
+        gone = [name for name, content in edit.contents.items() if content is None]
+        if gone and not self.versions.are_kept:
+            raise DocumentFileError(
+                "no_versions",
+                "the folder keeps no versions, and the file would be lost: make it a git repository first",
+            )
+        if len(gone) == len(edit.contents) and edit.document_id in self.cited():
+            raise DocumentFileError(
+                "cited", f"answers rest on {edit.document_id}: change their sources first"
+            )
 
     def cited(self) -> Mapping[str, Sequence[FaqEntry]]:
         """Return the FAQ entries that rest on each document, by its id. Raises IndexUnusableError."""

@@ -2,8 +2,8 @@
 
 A student's words stand in none of them: they are read from the channels' database (`console.turns`), which erases and
 expires them. Testers' words do, apart from students' (`console.invitations`), and wordings that an editor has put into
-a draft of an entry, which are free of personal data (`console.entry_drafts`). A change here needs a step in
-`migrations/versions/`; a test compares the two.
+a draft of an entry or the school's checked questions, which are free of personal data (`console.entry_drafts`,
+`console.draft_checks`). A change here needs a step in `migrations/versions/`; a test compares the two.
 """
 
 from __future__ import annotations
@@ -197,3 +197,19 @@ entry_drafts = sa.Table(
 )
 """FAQ entries that are not published; `draft` is the JSON of `console.api.models.KeptEntry`. `version` grows with each
 change; `login` saved it last, `reviewed_by` is empty until it is reviewed as it was saved."""
+
+draft_checks = sa.Table(
+    "console_draft_checks",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("place", sa.String(500), nullable=False),
+    sa.Column("draft", sa.Text, nullable=False),
+    sa.Column("seen", sa.String(64), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("result", sa.Text, nullable=False),
+    sa.UniqueConstraint("login", "place"),
+    sqlite_autoincrement=True,
+)
+"""Drafts that the school's checked questions are asked of; `draft` is the JSON of `console.api.models.BuiltDraft`, of
+what was seen at the version `seen`. `result` is JSON, empty until all are asked (`console.draft_checks`)."""

@@ -135,6 +135,14 @@ class Thresholds:
         return (self._folder / _BEFORE).exists() or (self._folder / _NOTHING_BEFORE).exists()
 
     @property
+    def before(self) -> Calibration | None:
+        """The choice before; None is the shipped threshold. Raises ThresholdsError."""
+        if not self.has_before:
+            raise ThresholdsError("no_before", "there is no choice before")
+        kept = self._folder / _BEFORE
+        return read_json(kept, Calibration, "a calibration") if kept.exists() else None
+
+    @property
     def measured(self) -> Mapping[str, Any] | None:
         """The measurement with its `options`: `file`, `by`, `at`, `index_version`. None when there is none."""
         try:
@@ -161,21 +169,29 @@ class Thresholds:
             self._thread.start()
         return True
 
+    def option(self, risk: float, measured_at: float) -> Calibration:
+        """Return the threshold that keeps `risk`, as seen on the measurement of `measured_at`.
+
+        Raises ThresholdsError.
+        """
+        measured = self.measured
+        if measured is None:
+            raise ThresholdsError("not_measured", "measure with labelled questions first")
+        if measured["at"] != measured_at:
+            raise ThresholdsError("measured_again", "somebody has measured anew meanwhile")
+        found = self._calibrator.calibration(self._observations, risk, measured["index_version"])
+        if found.threshold is None:
+            raise ThresholdsError("not_certified", f"these questions cannot vouch for a risk of {risk:g}")
+        return found
+
     def choose(self, risk: float, measured_at: float, seen: str) -> Calibration:
-        """Use the threshold that keeps `risk`, as seen on the measurement of `measured_at`.
+        """Use the threshold that `option` returns.
 
         `seen` is the version of the choice that it takes the place of. Raises ThresholdConflictError, ThresholdsError.
         """
         with self._lock:
             self._refuse_unseen(seen)
-            measured = self.measured
-            if measured is None:
-                raise ThresholdsError("not_measured", "measure with labelled questions first")
-            if measured["at"] != measured_at:
-                raise ThresholdsError("measured_again", "somebody has measured anew meanwhile")
-            found = self._calibrator.calibration(self._observations, risk, measured["index_version"])
-            if found.threshold is None:
-                raise ThresholdsError("not_certified", f"these questions cannot vouch for a risk of {risk:g}")
+            found = self.option(risk, measured_at)
             self._replace(found)
         return found
 
@@ -192,10 +208,7 @@ class Thresholds:
         """
         with self._lock:
             self._refuse_unseen(seen)
-            if not self.has_before:
-                raise ThresholdsError("no_before", "there is no choice before")
-            kept = self._folder / _BEFORE
-            before = read_json(kept, Calibration, "a calibration") if kept.exists() else None
+            before = self.before
             self._replace(before)
         return before
 

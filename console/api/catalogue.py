@@ -59,6 +59,7 @@ def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, A
         "topic",
         body.name,
     )
+    console.checks.forget(account.login, "topic", "")
     console.audit.note(account.login, "add_topic", body.id, commit=commit)
     return {
         "id": body.id,
@@ -83,6 +84,7 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
         body.name,
         gone=Gone(TOPIC, topic_id) if new_id != topic_id else None,
     )
+    console.checks.forget(account.login, "topic", topic_id)
     console.audit.note(account.login, "change_topic", topic_id, id=new_id, commit=commit)
     return {
         "id": new_id,
@@ -101,6 +103,7 @@ def remove_topic(topic_id: str, body: Seen, account: Editor, console: Parts) -> 
         topic_id,
         gone=Gone(TOPIC, topic_id),
     )
+    console.checks.forget(account.login, "topic", topic_id)
     console.audit.note(account.login, "remove_topic", topic_id, commit=commit)
     return {"id": topic_id, "commit": commit}
 
@@ -141,6 +144,7 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
         str(fields.get("name") or body.id or section_id),
         tries=section_id not in NOT_COMPUTED,
     )
+    console.checks.forget(account.login, f"part/{section_id}", "")
     console.audit.note(account.login, "add_to_catalogue", f"{section_id}/{body.id}", commit=commit)
     return {
         "id": body.id,
@@ -170,6 +174,7 @@ def change_part(
         tries=section_id not in NOT_COMPUTED,
         gone=Gone(section_id, part_id) if new_id != part_id else None,
     )
+    console.checks.forget(account.login, f"part/{section_id}", part_id)
     console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", id=new_id, commit=commit)
     return {
         "id": new_id,
@@ -191,6 +196,7 @@ def remove_part(
         tries=section_id not in NOT_COMPUTED,
         gone=Gone(section_id, part_id),
     )
+    console.checks.forget(account.login, f"part/{section_id}", part_id)
     console.audit.note(account.login, "remove_from_catalogue", f"{section_id}/{part_id}", commit=commit)
     return {"id": part_id, "commit": commit}
 

@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from console.accounts import Account, Accounts, Session, same
 from console.advisors_api import AdvisorsApi
 from console.audit import AuditLog
+from console.draft_checks import DraftChecks
 from console.first_run import Surroundings
 from console.graph_lookup import GraphLookup
 from console.model_desk import ModelDesk
@@ -79,8 +80,14 @@ class Console:
         """The knowledge graph of the index that is live."""
         return GraphLookup(self.publisher)
 
+    @cached_property
+    def checks(self) -> DraftChecks:
+        """The checks of drafts before they are published."""
+        return DraftChecks(self.database, self.clock)
+
     def close(self) -> None:
-        """End the trainings, measurements and publications that run, and the database's connections."""
+        """End the trainings, measurements, checks and publications that run, and the database's connections."""
+        self.checks.close()
         self.training.close()
         self.thresholds.close()
         self.publisher.close()

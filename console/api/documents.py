@@ -129,6 +129,7 @@ def change(document_id: str, body: ChangedDocument, account: Editor, console: Pa
         (account.name, account.login),
         "document",
     )
+    console.checks.forget(account.login, "document", document_id)
     console.audit.note(account.login, "change_document", document_id, commit=commit)
     return {"id": document_id, "commit": commit}
 
@@ -141,6 +142,7 @@ def remove(document_id: str, body: Seen, account: Editor, console: Parts) -> Map
         (account.name, account.login),
         "document_removed",
     )
+    console.checks.forget(account.login, "document", document_id)
     console.audit.note(account.login, "remove_document", document_id, commit=commit)
     return {"id": document_id, "commit": commit}
 
@@ -207,6 +209,7 @@ def discard(draft_id: str, account: Editor, console: Parts) -> Mapping[str, Any]
     files = console.publisher.documents
     found = files.draft(draft_id)
     files.discard(found)
+    console.checks.forget(account.login, "document", draft_id)
     console.audit.note(account.login, "discard", found.path.name)
     return {"id": draft_id}
 
@@ -222,6 +225,7 @@ def publish(draft_id: str, body: ChangedDocument, account: Editor, console: Part
         "document",
     )
     console.publisher.documents.discard(found)
+    console.checks.forget(account.login, "document", draft_id)
     console.audit.note(account.login, "publish_document", document_id, file=found.path.name, commit=commit)
     return {"id": document_id, "commit": commit}
 

@@ -1,7 +1,8 @@
 """Drafts: edits that an editor has written and nobody has published, as testers chat with them.
 
 A draft of an entry, a fact or a calculator is brought into the live index as it is. One of a document, a topic or the
-catalogue needs a whole build (`console.draft_builds`), which begins when its link is made.
+catalogue needs a whole build (`console.draft_builds`), which begins when its link is made, or when the school's checked
+questions are asked of it (`console.api.draft_checks`).
 """
 
 from __future__ import annotations
@@ -16,18 +17,22 @@ from console.api.dependencies import Console
 from console.api.documents import given
 from console.api.faq import entry_fields
 from console.api.models import (
+    BuiltDraft,
     DocumentDraft,
     Draft,
     EntryDraft,
     FactDraft,
     PartDraft,
     QuickDraft,
+    RemovalDraft,
     TopicDraft,
 )
 from console.dictionary_files import NOT_COMPUTED, Section
 from console.document_files import NoDraftError
 from console.draft_builds import BuildState
+from console.invitations import Invitations
 from console.knowledge_files import ConflictError, Edit, contents_of
+from console.uses import TOPIC, Gone
 from rag.engine import Engine
 
 _DRAFT: TypeAdapter[Draft] = TypeAdapter(Draft)
@@ -50,7 +55,7 @@ def name_of(draft: Draft) -> str:
         return draft.fields.name
     if isinstance(draft, PartDraft):
         return draft.fields.name or draft.part_id or draft.section_id
-    return draft.calculator_id
+    return draft.id if isinstance(draft, RemovalDraft) else draft.calculator_id
 
 
 def prepare(console: Console, draft: Draft) -> None:
@@ -61,8 +66,13 @@ def prepare(console: Console, draft: Draft) -> None:
     if isinstance(draft, QuickDraft):
         drafted_engine(console, draft)
         return
-    tries = isinstance(draft, PartDraft) and draft.section_id not in NOT_COMPUTED
-    console.publisher.begin_draft(_key(draft), _contents(console, draft), tries=tries)
+    section = draft.section_id if isinstance(draft, PartDraft | RemovalDraft) else ""
+    console.publisher.begin_draft(
+        _key(draft),
+        _contents(console, draft),
+        tries=bool(section) and section not in NOT_COMPUTED,
+        gone=_gone(draft),
+    )
 
 
 def build_state(console: Console, draft: Draft | None) -> BuildState:
@@ -72,11 +82,13 @@ def build_state(console: Console, draft: Draft | None) -> BuildState:
     return console.publisher.draft_builds.state(_key(draft))
 
 
-def keep_builds(console: Console, drafts: Set[str]) -> None:
-    """Delete the builds of all other drafts than these, given as their JSON."""
-    found = map(draft_of, drafts)
+def keep_builds(console: Console) -> None:
+    """Delete the builds of all drafts that no link is open to, and no check waits for."""
+    now = console.clock()
+    tested = {each.draft for each in Invitations(console.database).all() if each.expires_at > now}
+    found = map(draft_of, tested | console.checks.under_way())
     keys = {_key(draft) for draft in found if draft is not None and not isinstance(draft, QuickDraft)}
-    console.publisher.draft_builds.keep_only(keys)
+    console.publisher.keep_drafts(keys)
 
 
 def drafted_engine(console: Console, draft: Draft) -> Engine:
@@ -119,13 +131,15 @@ def _edit(console: Console, draft: QuickDraft) -> tuple[Edit, Set[str]]:
     return edit, {calculator_id}
 
 
-def _contents(console: Console, draft: DocumentDraft | TopicDraft | PartDraft) -> Mapping[str, bytes | None]:
+def _contents(console: Console, draft: BuiltDraft) -> Mapping[str, bytes | None]:
     """Return the files that a draft changes, over the folder as it is now; none when it was published."""
     if isinstance(draft, DocumentDraft):
         return _document(console, draft)
     if isinstance(draft, TopicDraft):
         return _topic(console, draft)
-    return _part(console, draft)
+    if isinstance(draft, PartDraft):
+        return _part(console, draft)
+    return _without(console, draft)
 
 
 def _document(console: Console, draft: DocumentDraft) -> Mapping[str, bytes | None]:
@@ -141,7 +155,9 @@ def _document(console: Console, draft: DocumentDraft) -> Mapping[str, bytes | No
             return {}
         raise
     _, version = files.replaced_by(uploaded)
-    return files.published(uploaded, version, fields).contents
+    edit = files.published(uploaded, version, fields)
+    console.publisher.refuse_loss(edit)
+    return edit.contents
 
 
 def _topic(console: Console, draft: TopicDraft) -> Mapping[str, bytes | None]:
@@ -166,6 +182,36 @@ def _part(console: Console, draft: PartDraft) -> Mapping[str, bytes | None]:
         return {}
     version = versions.get(draft.part_id, "")
     return contents_of([known.changed(draft.section_id, draft.part_id, version, values)])
+
+
+def _without(console: Console, draft: RemovalDraft) -> Mapping[str, bytes | None]:
+    files, known = console.publisher.documents, console.publisher.dictionaries
+    if draft.of == "document":
+        path = files.file_of(draft.id)
+        if path is None:
+            return {}
+        edit = files.removed(draft.id, files.version(path))
+        console.publisher.refuse_loss(edit)
+        return edit.contents
+    if draft.of == "topic":
+        topics = {topic.id: topic.version for topic in known.topics()}
+        return contents_of([known.topic_removed(draft.id, topics[draft.id])]) if draft.id in topics else {}
+    parts = {part.id: part.version for part in known.section(draft.section_id).parts}
+    if draft.id not in parts:
+        return {}
+    return contents_of([known.removed(draft.section_id, draft.id, parts[draft.id])])
+
+
+def _gone(draft: BuiltDraft) -> Gone | None:
+    """Return the topic or the value of the catalogue whose id a draft takes away."""
+    if isinstance(draft, TopicDraft):
+        return Gone(TOPIC, draft.topic_id) if draft.topic_id and draft.id != draft.topic_id else None
+    if isinstance(draft, PartDraft):
+        moves = draft.part_id and draft.id not in ("", draft.part_id)
+        return Gone(draft.section_id, draft.part_id) if moves else None
+    if isinstance(draft, RemovalDraft) and draft.of != "document":
+        return Gone(TOPIC if draft.of == "topic" else draft.section_id, draft.id)
+    return None
 
 
 def _has(section: Section, values: Mapping[str, object]) -> bool:

@@ -19,6 +19,7 @@ from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError, NoPageError
 from console.draft_builds import DraftBuildError
+from console.draft_checks import DraftCheckError
 from console.entry_drafts import EntryDraftError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
@@ -179,6 +180,11 @@ def on_invitation_error(_request: Request, error: Exception) -> Response:
     return _fault(status, error.code, str(error))
 
 
+def on_no_draft_check(_request: Request, error: Exception) -> Response:
+    """Answer 404."""
+    return _fault(404, DraftCheckError.code, str(error))
+
+
 def on_draft_build_error(_request: Request, error: Exception) -> Response:
     """Answer 409."""
     assert isinstance(error, DraftBuildError)
@@ -251,6 +257,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     EntryDraftError: on_entry_draft_error,
     InvitationError: on_invitation_error,
     DraftBuildError: on_draft_build_error,
+    DraftCheckError: on_no_draft_check,
     ContradictionsError: on_contradictions,
     LabelError: on_label_error,
     KnowledgeError: on_faulty,

@@ -29,6 +29,7 @@ from rag.types import FaqEntry, Reply
 from school.catalog import Catalog
 
 MOST_FOUND = 50
+MOST_OPTIONS = 6
 
 _settling = threading.Lock()
 """Of two who answer one group of questions, the second one is told of the first."""
@@ -274,29 +275,34 @@ def _found(console: Console, entry_id: str) -> EntryText:
     return entry
 
 
-def told_reply(reply: Reply) -> Mapping[str, Any]:
-    """Return what a reply says, shortened."""
+def told_reply(reply: Reply, most: int = 600) -> Mapping[str, Any]:
+    """Return what a reply says, `most` characters of it; `options` are the buttons of a question back."""
     return {
         "decision": reply.decision.kind.value,
         "answer_id": reply.answer_id,
-        "text": reply.text[:600],
+        "text": reply.text[:most],
+        "options": [option.title for option in reply.options[:MOST_OPTIONS]],
         "confidence": reply.confidence,
     }
 
 
-def told_checked(checked: Sequence[Checked]) -> Mapping[str, Any]:
-    """Return the checked questions that an edit answers otherwise than now, and how many there are in all."""
+def told_checked(checked: Sequence[Checked], *, texts: bool = False) -> Mapping[str, Any]:
+    """Return the checked questions that an edit answers otherwise than now, and how many there are in all.
+
+    `texts`: also those whose answer is the same one with another text, and more of each text.
+    """
+    most = 2_000 if texts else 600
     return {
         "count": len(checked),
         "changed": [
             {
                 "question": each.question.question,
-                "before": told_reply(each.before),
-                "after": told_reply(each.after),
+                "before": told_reply(each.before, most),
+                "after": told_reply(each.after, most),
                 "right": each.is_right,
             }
             for each in checked
-            if each.changes
+            if (each.reads_otherwise if texts else each.changes)
         ],
     }
 

@@ -50,7 +50,7 @@ def add_invitation(body: NewInvitation, account: Editor, console: Parts) -> Mapp
     try:
         made, token = kept.add(body.title, body.days, account.login, told)
     finally:
-        _keep_builds(console)
+        keep_builds(console)
     console.audit.note(account.login, "invite", body.title, days=body.days, draft=_draft_name(told))
     return {**_listed(console, made), "token": token}
 
@@ -60,7 +60,7 @@ def remove_invitation(number: int, account: Editor, console: Parts) -> None:
     """End an invitation and forget what was asked."""
     _check(number)
     gone = _invitations(console).remove(number)
-    _keep_builds(console)
+    keep_builds(console)
     console.audit.note(account.login, "remove_invitation", gone.title)
 
 
@@ -220,12 +220,6 @@ def _listed(console: Console, invitation: Invitation) -> Mapping[str, Any]:
         "draft": name_of(draft) if draft is not None else "",
         "state": build_state(console, draft),
     }
-
-
-def _keep_builds(console: Console) -> None:
-    now = console.clock()
-    open_ones = (each for each in _invitations(console).all() if each.expires_at > now)
-    keep_builds(console, {each.draft for each in open_ones if each.draft})
 
 
 def _draft_name(told: str) -> str:

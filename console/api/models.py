@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
@@ -275,7 +276,8 @@ class CalculatorTrial(Body):
 Names = Annotated[list[Line], Field(max_length=100)]
 
 
-TopicId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+TOPIC_ID = r"^[a-z][a-z0-9_]{0,59}$"
+TopicId = Annotated[str, Field(pattern=TOPIC_ID)]
 
 
 class TopicFields(Body):
@@ -416,8 +418,14 @@ class TopicDraft(Body):
 
     kind: Literal["topic"]
     topic_id: Annotated[str, Field(max_length=200)] = ""
-    id: TopicId
+    id: Id
     fields: TopicFields
+
+    @model_validator(mode="after")
+    def _has_an_id_that_can_be_given(self) -> Self:
+        if self.id != self.topic_id and not re.fullmatch(TOPIC_ID, self.id):
+            raise ValueError(f"id: a new one must match {TOPIC_ID}")
+        return self
 
 
 class PartDraft(Body):
@@ -430,10 +438,29 @@ class PartDraft(Body):
     fields: CatalogueFields
 
 
+class RemovalDraft(Body):
+    """A document, a topic or an item of a section of the catalogue that is to go, and has not gone."""
+
+    kind: Literal["removal"]
+    of: Literal["document", "topic", "part"]
+    section_id: Annotated[str, Field(max_length=200)] = ""
+    id: Id
+
+
 QuickDraft = EntryDraft | FactDraft | CalculatorDraft
 """The kinds that can be brought into the live index as it is."""
 
-Draft = Annotated[QuickDraft | DocumentDraft | TopicDraft | PartDraft, Field(discriminator="kind")]
+BuiltDraft = DocumentDraft | TopicDraft | PartDraft | RemovalDraft
+"""The kinds that need a whole build."""
+
+Draft = Annotated[QuickDraft | BuiltDraft, Field(discriminator="kind")]
+
+
+class CheckedDraft(Body):
+    """A draft that the school's checked questions are asked of, made of what was seen at `version`."""
+
+    draft: Annotated[BuiltDraft, Field(discriminator="kind")]
+    version: Annotated[str, Field(max_length=64)] = ""
 
 
 class NewInvitation(Body):
@@ -488,15 +515,26 @@ class ModelSeen(Body):
     model: Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class ChosenRisk(Body):
+class Risk(Body):
     """The share of answers that may be wrong; `measured_at` is the measurement that it was chosen on.
 
-    Without a risk, the shipped threshold. `version` is that of the choice which it takes the place of.
+    Without a risk, the shipped threshold.
     """
 
-    version: Annotated[str, Field(max_length=64)]
     risk: Annotated[float, Field(gt=0, lt=1)] | None = None
     measured_at: float = 0.0
+
+
+class ChosenRisk(Risk):
+    """A risk to keep; `version` is that of the choice which it takes the place of."""
+
+    version: Annotated[str, Field(max_length=64)]
+
+
+class TriedThreshold(Risk):
+    """A choice to try; `back`: the choice before, whatever the risk."""
+
+    back: bool = False
 
 
 class Written(Body):

@@ -10,7 +10,8 @@ from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
-from console.api.models import ChosenRisk, Seen
+from console.api.faq import told_checked
+from console.api.models import ChosenRisk, Seen, TriedThreshold
 from rag.decide.calibration import Calibration
 
 router = APIRouter()
@@ -41,6 +42,17 @@ async def measure(
         return _state(console)
 
     return await run_in_threadpool(begin)
+
+
+@router.post("/thresholds/try")
+def try_threshold(body: TriedThreshold, _: Editor, console: Parts) -> Mapping[str, Any]:
+    """Tell which of the school's checked questions a choice would answer otherwise; nothing is changed."""
+    kept = console.thresholds
+    if body.back:
+        calibration = kept.before
+    else:
+        calibration = kept.option(body.risk, body.measured_at) if body.risk is not None else None
+    return {"checked": told_checked(console.publisher.try_calibration(calibration))}
 
 
 @router.put("/thresholds")

@@ -161,7 +161,7 @@ def console(
         lambda *_: [sys.executable, "-c", "raise SystemExit('no questions')"],
         clock,
     )
-    yield Console(
+    made = Console(
         Accounts(database, clock, QUICK),
         AuditLog(database, clock),
         Turns(f"sqlite:///{tmp_path / 'channels.sqlite'}", clock),
@@ -176,6 +176,8 @@ def console(
         wrong_sign_ins=Rate(2, clock, most=WRONG_SIGN_INS),
         page_pictures=Rate(PAGES_A_MINUTE, clock),
     )
+    yield made
+    made.checks.close()
     thresholds.close()
     database.dispose()
 

@@ -13,8 +13,11 @@ from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 
 from console.api.dependencies import Console
+from console.knowledge_files import contents_of
+from console.replaced_file import write_contents
 from covan.calibrating.observe import Observation, write_observations
-from rag.decide.calibration import load_calibration
+from rag.decide.calibration import load_calibration, save_calibration
+from rag.ingest.checked_questions import CheckedQuestion
 from rag.live_engine import LiveEngine
 from rag.types import Question
 
@@ -194,6 +197,48 @@ def test_of_two_who_choose_at_once_the_second_sees_the_first_choice(
     gone = put(editor, 0.05, at, now["version"]).json()
     assert (gone["detail"]["theirs"], gone["detail"]["version"]) == (None, seen)
     assert put(editor, 0.05, at, seen).json()["current"]["risk"] == 0.05
+
+
+def test_a_choice_is_tried_on_the_checked_questions_before_it_is_used(
+    editor: TestClient, console: Console, tmp_path: Path
+) -> None:
+    pets, transcript = "Ở ký túc xá có được nuôi chó mèo không?", "Xin bảng điểm ở đâu?"
+    files, index = console.publisher.files, tmp_path / "index"
+    edit = files.with_checked([CheckedQuestion(pets), CheckedQuestion(transcript, "study-transcript")])
+    assert edit is not None
+    write_contents(files.knowledge, contents_of([edit]))
+    at = measured(editor)["measured"]["at"]
+
+    def tried(**choice: Any) -> dict[str, tuple[str, str, bool]]:
+        answer = editor.post("/api/thresholds/try", json=choice)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["checked"]["count"] == 2
+        return {
+            each["question"]: (each["before"]["decision"], each["after"]["decision"], each["right"])
+            for each in answer.json()["checked"]["changed"]
+        }
+
+    assert tried(risk=0.05, measured_at=at) == {}
+    assert load_calibration(index, "covan") is None
+    refused = editor.post("/api/thresholds/try", json={"risk": 0.05, "measured_at": at + 1})
+    assert (refused.status_code, refused.json()["error"]) == (409, "measured_again")
+    assert editor.post("/api/thresholds/try", json={"back": True}).json()["error"] == "no_before"
+
+    # A choice that lets nothing through, as it was before this one.
+    assert put(editor, 0.05, at).status_code == 200
+    chosen = load_calibration(index, "covan")
+    assert chosen is not None
+    strict = chosen.model_copy(update={"threshold": 0.9999, "by_topic": {}})
+    save_calibration(index, strict)
+    freer = {pets: ("no_answer", "answer", False), transcript: ("clarify", "answer", True)}
+    assert tried(risk=0.05, measured_at=at) == freer
+    assert tried(risk=None) == freer
+    assert put(editor, None).status_code == 200
+    assert tried(back=True) == {
+        pets: ("answer", "no_answer", True),
+        transcript: ("answer", "clarify", False),
+    }
+    assert load_calibration(index, "covan") is None
 
 
 def test_a_measurement_that_fails_says_why_and_the_one_before_stays(

@@ -246,6 +246,41 @@ export type BuiltDraft =
   | { kind: "topic"; topic_id: string; id: string; fields: TopicFields }
   | { kind: "part"; section_id: string; part_id: string; id: string; fields: Values };
 
+/** That something goes that is in the school. */
+export interface RemovalDraft {
+  kind: "removal";
+  of: "document" | "topic" | "part";
+  section_id: string;
+  id: string;
+}
+
+export type CheckedDraft = BuiltDraft | RemovalDraft;
+
+/** A check of an own draft: `asked` of `questions` while these are asked; `checked` when it is done. */
+export interface DraftCheck {
+  id: number;
+  name: string;
+  draft: CheckedDraft;
+  /** At which was seen what it changes. */
+  version: string;
+  at: number;
+  step: "building" | "asking" | "done" | "failed";
+  asked: number;
+  questions: number;
+  ended_at: number;
+  checked: Tried["checked"] | null;
+  /** Why it failed. */
+  told: string;
+  /** Whether the school has changed since. */
+  outdated: boolean;
+}
+
+/** One's own checks, and the number of checked questions of the school. */
+export interface DraftChecks {
+  questions: number;
+  checks: DraftCheck[];
+}
+
 /** How far the draft of an invitation is. */
 export type BuildState = "ready" | "building" | "failed" | "";
 
@@ -551,11 +586,18 @@ export interface Tried {
   contacts: string[];
 }
 
+/** A reply; `options` are the buttons of a question back. */
+export interface ToldReply {
+  decision: string;
+  text: string;
+  options: string[];
+}
+
 /** One of the school's checked questions that a draft answers otherwise than now. */
 export interface CheckedQuestion {
   question: string;
-  before: { decision: string; text: string };
-  after: { decision: string; text: string };
+  before: ToldReply;
+  after: ToldReply;
   right: boolean;
 }
 

@@ -9,7 +9,10 @@ export async function sayIn(language: Language): Promise<Say> {
   return language === "vi" ? SAY_IN_VIETNAMESE : saying((await import("./locales/en")).en);
 }
 
-function saying(texts: Record<Key, string>): Say {
+/** Return the function that says some texts, with their values. */
+export function saying<K extends string>(
+  texts: Record<K, string>,
+): (key: K, values?: Record<string, string | number>) => string {
   return (key, values = {}) =>
     texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

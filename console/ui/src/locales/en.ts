@@ -264,12 +264,6 @@ export const en: Record<Key, string> = {
   "rules.asks": "asks for {what}",
   "rules.offers": "offers: {what}",
   "rules.refuses": "is not answered",
-  "checked.same": "{all} checked questions: none changes",
-  "checked.changed": "{all} checked questions: {n} change, {lost} of them are not answered any more",
-  "checked.right": "right",
-  "checked.wrong": "wrong",
-  "checked.before": "Now",
-  "checked.after": "Then",
   "invite.open": "Invite testers",
   "invite.intro":
     "Send the link to colleagues or a few students: they chat with Covan without an account. These conversations are kept apart; figures, gaps and the inbox know nothing of them.",
@@ -324,7 +318,7 @@ export const en: Record<Key, string> = {
   "error.too_many_turns": "Very many questions came by this link. Ask for a new one.",
   "error.too_many_invitations": "There are too many links. Remove some first.",
   "error.too_many_drafts":
-    "Too many drafts of documents, topics or the catalogue have links. Remove some links first.",
+    "Too many drafts of documents, topics or the catalogue are tried. Remove some links first.",
   "error.draft_building": "Covan is still reading this draft. Wait a little and ask again.",
   "error.draft_failed": "Covan could not read the school with this draft. Tell who sent you the link.",
   "gaps.title": "Gaps",

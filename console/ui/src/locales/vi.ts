@@ -266,12 +266,6 @@ export const vi = {
   "rules.asks": "hỏi về {what}",
   "rules.offers": "cho chọn: {what}",
   "rules.refuses": "không trả lời",
-  "checked.same": "{all} câu hỏi đã kiểm: không câu nào đổi",
-  "checked.changed": "{all} câu hỏi đã kiểm: {n} câu đổi, trong đó {lost} câu không còn được trả lời",
-  "checked.right": "đúng",
-  "checked.wrong": "sai",
-  "checked.before": "Đang trả lời",
-  "checked.after": "Sẽ trả lời",
   "invite.open": "Mời người thử",
   "invite.intro":
     "Gửi đường dẫn cho đồng nghiệp hay vài sinh viên: họ trò chuyện với Covan mà không cần tài khoản. Những cuộc này để riêng, không tính vào số liệu, khoảng trống hay hộp thư.",
@@ -325,7 +319,7 @@ export const vi = {
   "error.too_many_turns": "Đường dẫn này đã được hỏi rất nhiều. Nhờ người gửi tạo đường dẫn mới.",
   "error.too_many_invitations": "Đã có quá nhiều đường dẫn. Hủy bớt rồi tạo tiếp.",
   "error.too_many_drafts":
-    "Đang có quá nhiều bản nháp văn bản, chủ đề, danh mục có đường dẫn. Hủy bớt đường dẫn rồi tạo tiếp.",
+    "Đang có quá nhiều bản nháp văn bản, chủ đề, danh mục được thử. Hủy bớt đường dẫn rồi làm tiếp.",
   "error.draft_building": "Covan còn đang đọc bản nháp này. Chờ một chút rồi hỏi lại.",
   "error.draft_failed": "Covan không đọc được trường với bản nháp này. Hãy báo người gửi đường dẫn.",
   "gaps.title": "Khoảng trống",

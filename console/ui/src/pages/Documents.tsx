@@ -44,6 +44,7 @@ import {
 import { AppliesTo, named, studentsText } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
 import { Conflict } from "../parts/Conflict";
+import { DraftCheck, KeptChecks } from "../parts/DraftCheck";
 import { Invitations } from "../parts/Invitations";
 import { Reading, wrongPages } from "../parts/Reading";
 import { Building } from "../parts/Building";
@@ -126,6 +127,7 @@ export default function Documents({ me }: { me: Me }) {
       }
     >
       <Building building={building} failed={build_failed} />
+      {mayWrite && <KeptChecks under="/documents" />}
       {sending.map(({ name, share, fault }) => (
         <Paper key={name} withBorder p="sm">
           <Text size="sm">{name}</Text>
@@ -483,7 +485,13 @@ function Metadata({
   });
   const fault = firstFault(publishing.error, discarding.error, removal.error, latest.error);
   const blocked = read.problems.length > 0 || (!draft && read.several);
-  const isChanged = JSON.stringify(fields) !== JSON.stringify(seen.fields);
+  const isReady = !blocked && (draft !== "" || JSON.stringify(fields) !== JSON.stringify(seen.fields));
+  const edit = {
+    kind: "document" as const,
+    document_id: read.id,
+    upload: draft,
+    fields: { ...fields, applies_to: named(fields.applies_to) },
+  };
   if (latest.data) {
     const { fault: refused, version, published } = latest.data;
     const title = (id: string) => documents.find((each) => each.id === id)?.title ?? id;
@@ -586,6 +594,15 @@ function Metadata({
           {errorText(say, fault)}
         </Alert>
       )}
+      <DraftCheck
+        draft={edit}
+        version={seen.version}
+        ready={isReady}
+        load={(kept, version) => {
+          setFields(kept.fields);
+          setSeen({ ...seen, version });
+        }}
+      />
       <Group justify="space-between">
         {draft ? (
           <AskFirst
@@ -603,23 +620,19 @@ function Metadata({
             leftSection={<IconTrash size={16} />}
             name={say("documents.remove")}
             text={say("documents.remove_text", { title: read.title })}
+            asking={
+              <DraftCheck
+                draft={{ kind: "removal", of: "document", section_id: "", id: read.id }}
+                version={seen.version}
+                ready
+              />
+            }
             act={(done) => removal.mutate(undefined, { onSettled: done })}
             pending={removal.isPending}
           />
         )}
         <Group gap="xs">
-          <Invitations
-            draft={
-              blocked || (!draft && !isChanged)
-                ? null
-                : {
-                    kind: "document",
-                    document_id: read.id,
-                    upload: draft,
-                    fields: { ...fields, applies_to: named(fields.applies_to) },
-                  }
-            }
-          />
+          <Invitations draft={isReady ? edit : null} />
           <Button loading={publishing.isPending} disabled={blocked} onClick={() => publishing.mutate()}>
             {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
           </Button>

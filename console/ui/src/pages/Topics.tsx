@@ -6,6 +6,7 @@ import { useNavigate, useParams } from "react-router-dom";
 import { ask, get, type Me, type Section, type Topic } from "../api";
 import { CatalogueList, PartForm, sectionName, shownName } from "../parts/Catalogue";
 import { Building } from "../parts/Building";
+import { DraftCheck, KeptChecks } from "../parts/DraftCheck";
 import { Back, Failed, Page, Waiting } from "../parts/parts";
 import { Removal } from "../parts/Removal";
 import { TopicForm, TopicList } from "../parts/Topics";
@@ -96,6 +97,7 @@ export default function Topics({ me }: { me: Me }) {
       }
     >
       <Building building={building} failed={build_failed} />
+      {mayWrite && <KeptChecks under="/topics" />}
       <div className={`two${id ? " open" : ""}`}>
         {kind === "topics" ? (
           <TopicList topics={topics.data!.topics} chosen={chosen} open={(of) => open(TOPIC, of)} />
@@ -126,6 +128,13 @@ export default function Topics({ me }: { me: Me }) {
               {mayWrite && chosenTopic && (
                 <Removal
                   name={chosenTopic.name}
+                  check={
+                    <DraftCheck
+                      draft={{ kind: "removal", of: "topic", section_id: "", id: chosen }}
+                      version={chosenTopic.version}
+                      ready
+                    />
+                  }
                   remove={() =>
                     ask("POST", `/topics/${encodeURIComponent(chosen)}/removal`, {
                       version: chosenTopic.version,
@@ -155,6 +164,13 @@ export default function Topics({ me }: { me: Me }) {
               {mayWrite && chosenPart && chosenSection.grows && (
                 <Removal
                   name={shownName(chosenPart, sections, language)}
+                  check={
+                    <DraftCheck
+                      draft={{ kind: "removal", of: "part", section_id: chosenSection.id, id: chosen }}
+                      version={chosenPart.version}
+                      ready
+                    />
+                  }
                   remove={() =>
                     ask(
                       "POST",

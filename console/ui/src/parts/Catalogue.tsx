@@ -239,6 +239,10 @@ export function PartForm({
         id: hasId && (!part || moves) ? id.trim() : "",
         fields,
       }}
+      fill={(kept) => {
+        setFields({ ...fields, ...kept.fields });
+        setId(kept.id || id);
+      }}
     >
       {hasId && (
         <TextInput

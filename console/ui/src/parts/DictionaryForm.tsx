@@ -5,12 +5,13 @@ import { isConflict, type ApiError, type BuiltDraft } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
+import { DraftCheck } from "./DraftCheck";
 import { Invitations } from "./Invitations";
 import { tell } from "./parts";
 import { Fault } from "./Removal";
 
 /** The frame of a form for topics or the catalogue: saving, faults, and both texts when the file has changed. */
-export function DictionaryForm<T extends { version: string }>({
+export function DictionaryForm<T extends { version: string }, D extends BuiltDraft>({
   about,
   mayWrite,
   mine,
@@ -23,6 +24,7 @@ export function DictionaryForm<T extends { version: string }>({
   latest,
   load,
   draft,
+  fill,
   children,
 }: {
   /** What is saved, by section and id. */
@@ -42,8 +44,10 @@ export function DictionaryForm<T extends { version: string }>({
   added: () => void;
   latest: () => Promise<T | undefined>;
   load: (now: T) => void;
-  /** What is written, for testers. */
-  draft: BuiltDraft;
+  /** What is written, for testers and for the check before it is saved. */
+  draft: D;
+  /** Writes a draft into the form. */
+  fill: (draft: D) => void;
   children: ReactNode;
 }) {
   const { say } = useTexts();
@@ -109,6 +113,17 @@ export function DictionaryForm<T extends { version: string }>({
           </Alert>
         ))}
         {saving.error && <Fault error={meanwhile.error ?? saving.error} />}
+        {mayWrite && (
+          <DraftCheck
+            draft={draft}
+            version={seen}
+            ready={complete && written !== first}
+            load={(kept, version) => {
+              fill(kept);
+              setSeen(version);
+            }}
+          />
+        )}
         {mayWrite && (
           <Group justify="space-between">
             <div style={{ flex: 1 }}>

@@ -1,6 +1,7 @@
 import { Alert, Text } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { ApiError, isConflict, type Use } from "../api";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
@@ -32,10 +33,13 @@ export function Fault({ error }: { error: Error }) {
 /** The button that takes something away, once that is confirmed. */
 export function Removal({
   name,
+  check,
   remove,
   removed,
 }: {
   name: string;
+  /** What is shown of the removal before it is confirmed. */
+  check?: ReactNode;
   remove: () => Promise<unknown>;
   removed: () => void;
 }) {
@@ -58,7 +62,12 @@ export function Removal({
       style={{ alignSelf: "start" }}
       name={say("removal.remove")}
       text={say("removal.text", { name })}
-      asking={removing.error && <Fault error={removing.error} />}
+      asking={
+        <>
+          {check}
+          {removing.error && <Fault error={removing.error} />}
+        </>
+      }
       confirm={say("removal.confirm")}
       act={(done) => removing.mutate(undefined, { onSuccess: done })}
       pending={removing.isPending}

@@ -20,6 +20,7 @@ import { AskFirst } from "./AskFirst";
 import { Conflict } from "./Conflict";
 import { Curve } from "./Curve";
 import { Empty, Failed, tell, tellError, Waiting } from "./parts";
+import { ThresholdCheck } from "./ThresholdCheck";
 
 export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const { say, language } = useTexts();
@@ -153,6 +154,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
                   name={say("thresholds.back")}
                   text={say("thresholds.change_text")}
                   opened={opened}
+                  asking={<ThresholdCheck choice={{ back: true }} />}
                   act={(done) => goingBack.mutate(undefined, { onSettled: done })}
                   pending={goingBack.isPending}
                 />
@@ -165,6 +167,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
                   name={say("thresholds.use_shipped")}
                   text={say("thresholds.change_text")}
                   opened={opened}
+                  asking={<ThresholdCheck choice={{ risk: null, measured_at: 0 }} />}
                   act={(done) => choosing.mutate(null, { onSettled: done })}
                   pending={choosing.isPending && choosing.variables === null}
                 />
@@ -310,6 +313,7 @@ function Choose({
             name={say("thresholds.choose")}
             text={say("thresholds.change_text")}
             opened={opened}
+            asking={<ThresholdCheck choice={{ risk: option.risk, measured_at: measured.at }} />}
             act={(done) => choose(option, done)}
             pending={isChoosing}
           />

@@ -158,6 +158,7 @@ export function TopicForm({
       }
       load={(now) => setFields(fieldsOf(now))}
       draft={{ kind: "topic", topic_id: topic?.id ?? "", id, fields: { ...others, assumes } }}
+      fill={(kept) => setFields({ ...kept.fields, id: kept.id })}
     >
       <TextInput
         label={say("topics.id")}

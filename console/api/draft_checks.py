@@ -1,0 +1,108 @@
+"""Before publishing what goes live with a whole build: which of the school's checked questions it answers otherwise.
+
+The school is read with the draft aside, and the questions are asked of it and of what is live. An editor may leave
+meanwhile: the check is kept until the draft is published or discarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
+
+from fastapi import APIRouter, Path
+
+from console.api.dependencies import Console, Editor, Parts
+from console.api.drafts import build_state, draft_of, drafted_engine, keep_builds, name_of, prepare
+from console.api.faq import told_checked
+from console.api.models import BuiltDraft, CheckedDraft, DocumentDraft, PartDraft, RemovalDraft
+from console.draft_checks import DraftCheck, Note, Progress, place, place_of_removal
+
+router = APIRouter()
+
+Number = Annotated[int, Path(ge=1, lt=2**63)]
+
+
+@router.get("/try/drafts")
+def draft_checks(account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Return the checks of one's own drafts, the latest first, and the number of checked `questions` of the school.
+
+    `step` is "building" while the school is read with the draft, "asking" while `asked` of `questions` are asked, then
+    "done" with the `checked` ones that change, or "failed" with why in `told`. `outdated`: the school has changed
+    since. A check that a stop of the console has ended begins again.
+    """
+    return {
+        "questions": len(console.publisher.files.checked()),
+        "checks": [_told(console, each) for each in console.checks.of(account.login)],
+    }
+
+
+@router.post("/try/drafts", status_code=202)
+def check_draft(body: CheckedDraft, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Begin to check a draft of a document, a topic or a part of the catalogue, or that one of these goes.
+
+    The draft must be one that could be published; nothing is written into the school. The check takes the place of
+    one's own earlier one of the same thing.
+    """
+    try:
+        prepare(console, body.draft)
+        told = body.draft.model_dump_json()
+        made = console.checks.add(account.login, _place(body.draft), told, body.version)
+    finally:
+        keep_builds(console)
+    return _told(console, made)
+
+
+@router.delete("/try/drafts/{number}", status_code=204)
+def drop_check(number: Number, account: Editor, console: Parts) -> None:
+    """End a check of one's own, and forget it."""
+    console.checks.remove(number, account.login)
+
+
+def _place(draft: BuiltDraft) -> str:
+    """Return what a draft changes: an account keeps one check of each."""
+    if isinstance(draft, DocumentDraft):
+        return place("document", draft.upload or draft.document_id)
+    if isinstance(draft, PartDraft):
+        return place(f"part/{draft.section_id}", draft.part_id)
+    if isinstance(draft, RemovalDraft):
+        kind = f"part/{draft.section_id}" if draft.of == "part" else draft.of
+        return place_of_removal(kind, draft.id)
+    return place("topic", draft.topic_id)
+
+
+def _run(console: Console, check: DraftCheck) -> None:
+    draft = _draft(check)
+
+    def ask(note: Note) -> Mapping[str, Any]:
+        engine, version = drafted_engine(console, draft), console.publisher.index_version
+        compared = console.publisher.compare(engine, note)
+        return {"index": version, "checked": told_checked(compared, texts=True), "ended_at": console.clock()}
+
+    console.checks.run(check, lambda: build_state(console, draft), ask, lambda: keep_builds(console))
+
+
+def _told(console: Console, check: DraftCheck) -> Mapping[str, Any]:
+    draft, result = _draft(check), check.result
+    if result is None:
+        _run(console, check)
+    progress = console.checks.progress(check.id) or Progress()
+    ended = "done" if result is not None and "checked" in result else "failed"
+    found = result or {}
+    return {
+        "id": check.id,
+        "name": name_of(draft),
+        "draft": draft.model_dump(exclude_none=True),
+        "version": check.seen,
+        "at": check.at,
+        "step": progress.step if result is None else ended,
+        "asked": progress.asked,
+        "questions": progress.questions,
+        "ended_at": found.get("ended_at", 0.0),
+        "checked": found.get("checked"),
+        "told": found.get("told", ""),
+        "outdated": found.get("index", "") not in ("", console.publisher.index_version),
+    }
+
+
+def _draft(check: DraftCheck) -> BuiltDraft:
+    return cast(BuiltDraft, draft_of(check.draft))
