@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import secrets
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,11 @@ PAPER = (
     "<style>body {font: 11pt serif} h1 {font-size: 13pt; text-align: center} table {border-collapse: collapse} "
     "td, th {border: 1px solid; padding: 3pt}</style>"
 )
+
+DOCUMENT, TOPIC, OFFICE = "hoc-phi-2026", "tuition", "phong-dao-tao"
+"""What two people change in the pictures of conflicts."""
+
+Undo = Callable[[], None]
 
 LOCKERS = """# QUY ĐỊNH VỀ THUÊ TỦ ĐỒ TẠI THƯ VIỆN
 
@@ -156,6 +162,10 @@ def _document_pages(page: Page, url: str, out: Path, name: str) -> None:
     if name == "phone":
         page.get_by_text("Trang gốc", exact=True).click()
     page.locator("img[data-state=shown]").wait_for()
+    if name == "phone":
+        page.get_by_text("Đoạn đã đọc", exact=True).click()
+    page.locator("[data-current]").get_by_test_id("passage").get_by_role("button").nth(1).click()
+    page.get_by_test_id("frame").first.wait_for()
     _settle(page)
     _shoot(page, out / f"console-pages-{name}.png")
     api.delete(f"{url}/api/documents/drafts/{draft}", headers=headers)
@@ -181,6 +191,171 @@ def _token(page: Page, url: str) -> dict[str, str]:
     """Return the header that each change must carry."""
     session: dict[str, Any] = page.context.request.get(f"{url}/api/session").json()
     return {"X-CSRF-Token": str(session["csrf"])}
+
+
+class Colleague:
+    """Somebody else who is signed in, with an account of their own that is closed at the end."""
+
+    LOGIN, NAME = "thay-binh", "Thầy Bình"
+
+    def __init__(self, page: Page, url: str) -> None:
+        self._own, self._own_token, self._url = page.context.request, _token(page, url), url
+        password = secrets.token_urlsafe(16)
+        made = {"login": self.LOGIN, "name": self.NAME, "roles": ["administrator"], "password": password}
+        if (known := self._account()) is None:
+            self._own.post(f"{url}/api/people", headers=self._own_token, data=made)
+        else:
+            seen = {each: known[each] for each in ("version", "password_version")}
+            self._change({**seen, "password": password, "active": True})
+        browser = page.context.browser
+        assert browser is not None
+        self._context = browser.new_context()
+        sent = self._context.request.post(
+            f"{url}/api/session", data={"login": self.LOGIN, "password": password}
+        )
+        self._token = {"X-CSRF-Token": str(sent.json()["csrf"])}
+
+    def get(self, path: str) -> Any:
+        """Return what a call tells."""
+        return self._context.request.get(f"{self._url}/api{path}").json()
+
+    def send(self, method: str, path: str, body: Any) -> Any:
+        """Change something; return what the call tells."""
+        sent = self._context.request.fetch(
+            f"{self._url}/api{path}", method=method, headers=self._token, data=body, timeout=TIMEOUT_MS
+        )
+        assert sent.ok, sent.text()
+        return sent.json()
+
+    def leave(self) -> None:
+        """Close the account."""
+        self._context.close()
+        known = self._account()
+        assert known is not None
+        self._change({"version": known["version"], "active": False})
+
+    def _account(self) -> Mapping[str, Any] | None:
+        people = self._own.get(f"{self._url}/api/people").json()["people"]
+        return next((each for each in people if each["login"] == self.LOGIN), None)
+
+    def _change(self, body: Mapping[str, Any]) -> None:
+        self._own.patch(f"{self._url}/api/people/{self.LOGIN}", headers=self._own_token, data=dict(body))
+
+
+def _conflicts(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the pictures of what the second of two people sees who change one thing; nothing stays changed."""
+    colleague = Colleague(page, url)
+    for picture, change in CONFLICTS.items():
+        undo = change(page, url, colleague)
+        page.get_by_test_id("conflict").wait_for()
+        _settle(page)
+        # Below the page's head, or the dialog's.
+        page.get_by_test_id("conflict").evaluate(
+            "each => { each.style.scrollMarginTop = '6rem'; each.scrollIntoView(); }"
+        )
+        _shoot(page, out / f"console-{picture}-{name}.png")
+        undo()
+    colleague.leave()
+
+
+def _document_conflict(page: Page, url: str, colleague: Colleague) -> Undo:
+    page.goto(f"{url}/documents/{DOCUMENT}")
+    page.get_by_label("Số hiệu", exact=True).fill("690/QĐ-ĐHSL")
+    address = f"/documents/published/{DOCUMENT}"
+    told = colleague.get(address)
+    theirs = {**told["fields"], "number": "689/QĐ-ĐHSL", "effective_to": "2027-08-31"}
+    colleague.send("PUT", address, {**theirs, "version": told["version"]})
+    page.get_by_role("button", name="Lưu", exact=True).click()
+
+    def undo() -> None:
+        colleague.send("PUT", address, {**told["fields"], "version": colleague.get(address)["version"]})
+
+    return undo
+
+
+def _topic_conflict(page: Page, url: str, colleague: Colleague) -> Undo:
+    def topic() -> dict[str, Any]:
+        return next(each for each in colleague.get("/topics")["topics"] if each["id"] == TOPIC)
+
+    page.goto(f"{url}/topics/topic~{TOPIC}")
+    page.get_by_label("Tên", exact=False).first.fill("Học phí, lệ phí")
+    told = topic()
+    counted = ("id", "entries", "documents", "calculators", "live", "version", "file", "line")
+    fields = {each: value for each, value in told.items() if each not in counted}
+    colleague.send(
+        "PUT", f"/topics/{TOPIC}", {**fields, "name": "Học phí và hoàn phí", "version": told["version"]}
+    )
+    page.get_by_role("button", name="Lưu", exact=True).click()
+
+    def undo() -> None:
+        colleague.send("PUT", f"/topics/{TOPIC}", {**fields, "version": topic()["version"]})
+
+    return undo
+
+
+def _catalogue_conflict(page: Page, url: str, colleague: Colleague) -> Undo:
+    def office() -> dict[str, Any]:
+        sections = {each["id"]: each for each in colleague.get("/catalogue")["sections"]}
+        return next(each for each in sections["office"]["parts"] if each["id"] == OFFICE)
+
+    page.goto(f"{url}/topics/office~{OFFICE}")
+    page.get_by_label("Điện thoại", exact=True).fill("(0200) 3800 105")
+    told = office()
+    theirs = {**told["values"], "phone": "(0200) 3800 111", "location": "Nhà H2, phòng 105, Cơ sở 1"}
+    colleague.send("PUT", f"/catalogue/office/{OFFICE}", {**theirs, "version": told["version"]})
+    page.get_by_role("button", name="Lưu", exact=True).click()
+
+    def undo() -> None:
+        colleague.send(
+            "PUT", f"/catalogue/office/{OFFICE}", {**told["values"], "version": office()["version"]}
+        )
+
+    return undo
+
+
+def _account_conflict(page: Page, url: str, colleague: Colleague) -> Undo:
+    login = "co-hoa"
+
+    def account() -> dict[str, Any] | None:
+        return next((each for each in colleague.get("/people")["people"] if each["login"] == login), None)
+
+    if account() is None:
+        new = {"login": login, "name": "Cô Hoa", "roles": ["advisor"], "password": secrets.token_urlsafe(16)}
+        colleague.send("POST", "/people", new)
+    told = account()
+    assert told is not None
+    kept = {each: told[each] for each in ("name", "roles", "mail", "offices")}
+    page.goto(f"{url}/people")
+    page.get_by_role("row", name="Cô Hoa").get_by_role("button", name="Sửa").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Biên tập").check()
+    theirs = {"mail": "hoa@daihocsaola.example", "offices": ["phong-dao-tao"]}
+    colleague.send("PATCH", f"/people/{login}", {**theirs, "version": told["version"]})
+    form.get_by_role("button", name="Lưu").click()
+
+    def undo() -> None:
+        now = account()
+        assert now is not None
+        colleague.send("PATCH", f"/people/{login}", {**kept, "version": now["version"]})
+
+    return undo
+
+
+def _threshold_conflict(page: Page, url: str, colleague: Colleague) -> Undo:
+    def choose(risk: float | None) -> None:
+        now = colleague.get("/thresholds")
+        at = now["measured"]["at"]
+        colleague.send("PUT", "/thresholds", {"version": now["version"], "risk": risk, "measured_at": at})
+
+    told = colleague.get("/thresholds")
+    certified = [each["risk"] for each in told["measured"]["options"] if each["threshold"] is not None]
+    page.goto(f"{url}/models")
+    page.get_by_role("tab", name="Ngưỡng trả lời").click()
+    page.get_by_role("slider").press("End")
+    page.get_by_test_id("option").get_by_role("button", name="Dùng mức này").click()
+    choose(certified[0])
+    page.get_by_role("dialog").get_by_role("button", name="Dùng mức này").click()
+    return lambda: choose(told["current"] and told["current"]["risk"])
 
 
 def _calculator(page: Page, url: str, out: Path, name: str) -> None:
@@ -274,6 +449,15 @@ def _knowledge(page: Page, url: str, out: Path, name: str) -> None:
     _shoot(page, out / f"console-model-{name}.png")
 
 
+CONFLICTS: Mapping[str, Callable[[Page, str, Colleague], Undo]] = {
+    "conflict-document": _document_conflict,
+    "conflict-topic": _topic_conflict,
+    "conflict-catalogue": _catalogue_conflict,
+    "conflict-account": _account_conflict,
+    "conflict-threshold": _threshold_conflict,
+}
+"""The pictures of conflicts, with what makes each and returns how to undo it."""
+
 SCENES: Sequence[tuple[Sequence[str], Callable[[Page, str, Path, str], None]]] = (
     (("calculator",), _calculator),
     (("try",), _trial),
@@ -283,6 +467,7 @@ SCENES: Sequence[tuple[Sequence[str], Callable[[Page, str, Path, str], None]]] =
     (("invite", "invited"), _invited),
     (("drafts",), _kept_drafts),
     (("pages",), _document_pages),
+    (("conflicts",), _conflicts),
     (("check",), _draft_check),
 )
 """The pictures of more than a page that is opened, with what takes them."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import re
 import secrets
 import time
@@ -50,6 +51,14 @@ class AccountError(CovanError):
         self.code = code
 
 
+class AccountConflictError(AccountError):
+    """An account is not what the editor saw; `now` is the account as it is."""
+
+    def __init__(self, now: Account) -> None:
+        super().__init__("conflict", f"the account {now.login} was changed meanwhile")
+        self.now = now
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """A person who may sign in."""
@@ -68,6 +77,10 @@ class Account:
     """The ids of the offices whose students these are; empty: all of them."""
     linked: bool = False
     """Whether a person of the OpenID Connect provider signs in to it."""
+    version: str = ""
+    """Of name, roles, activity, mail and offices; a change must name the one that was seen."""
+    password_version: str = ""
+    """Of the password, which a new one must name."""
 
     @property
     def rights(self) -> frozenset[Right]:
@@ -86,6 +99,9 @@ class Session:
     key: str
     factor: str = ""
 
+
+_SHOWN, _PASSWORD = ("name", "roles", "active", "mail", "offices"), ("password",)
+"""The columns that administrators see and edit, and the one that they replace unseen."""
 
 _OF_ACCOUNT = identities.alias()
 _WITH_FACTOR = sa.select(
@@ -164,10 +180,12 @@ class Accounts:
         active: bool | None = None,
         mail: str | None = None,
         offices: Collection[str] | None = None,
+        seen: tuple[str, str] | None = None,
     ) -> Account:
         """Change an account, unlock it, and end its sessions when password, roles or activity change.
 
-        Raises AccountError; also when no active administrator would be left.
+        `seen` is the version of the account that the change was made of, and that of its password. Raises
+        AccountConflictError when it has another one; AccountError, also when no active administrator would be left.
         """
         values: dict[str, object] = {"failures": 0, "locked_until": 0.0}
         if name is not None:
@@ -186,7 +204,16 @@ class Accounts:
             row = db.execute(sa.select(accounts).where(accounts.c.login == login)).first()
             if row is None:
                 raise AccountError("not_found", f"there is no account {login}")
-            db.execute(sa.update(accounts).where(accounts.c.login == login).values(**values))
+            groups = (_SHOWN,) if password is None else (_SHOWN, _PASSWORD)
+            is_seen = seen is None or all(
+                _version(row, group) == version for group, version in zip(groups, seen, strict=False)
+            )
+            # Another transaction may have changed the row since it was read.
+            as_read = [accounts.c[name] == row._mapping[name] for group in groups for name in group]
+            changed = sa.update(accounts).where(accounts.c.login == login, *as_read).values(**values)
+            if not is_seen or not db.execute(changed).rowcount:
+                now = db.execute(_WITH_FACTOR.where(accounts.c.login == login)).one()
+                raise AccountConflictError(_account(now))
             if values.keys() & {"password", "roles", "active"}:
                 db.execute(sa.delete(sessions).where(sessions.c.account_id == row.id))
             left = [_account(each) for each in db.execute(_WITH_FACTOR)]
@@ -455,7 +482,7 @@ def _ended(now: float) -> sa.ColumnElement[bool]:
     return sa.or_(sessions.c.seen_at < now - IDLE_S, sessions.c.created_at < now - LONGEST_S)
 
 
-def _account(row: sa.Row[tuple[object, ...]]) -> Account:
+def _account(row: sa.Row[tuple[Any, ...]]) -> Account:
     roles = tuple(role for role in str(row.roles).split(",") if role)
     return Account(
         int(row.id),
@@ -468,7 +495,15 @@ def _account(row: sa.Row[tuple[object, ...]]) -> Account:
         row.mail,
         tuple(office for office in str(row.offices).split(",") if office),
         bool(row.linked),
+        _version(row, _SHOWN),
+        _version(row, _PASSWORD),
     )
+
+
+def _version(row: sa.Row[tuple[Any, ...]], columns: Sequence[str]) -> str:
+    """Return a hash of some columns of an account's row."""
+    told = json.dumps([str(row._mapping[name]) for name in columns])
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _name(name: str) -> str:

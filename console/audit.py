@@ -61,9 +61,13 @@ class AuditLog:
             each["detail"].pop("parts", None)
         return found
 
-    def latest(self, actions: Sequence[str], most: int) -> Sequence[Mapping[str, Any]]:
-        """Return the latest allowed entries of some actions, the newest first."""
+    def latest(
+        self, actions: Sequence[str], most: int, target: str | None = None
+    ) -> Sequence[Mapping[str, Any]]:
+        """Return the latest allowed entries of some actions, about `target` or about anything, the newest first."""
         wanted = sa.select(audit).where(audit.c.action.in_(actions), audit.c.allowed)
+        if target is not None:
+            wanted = wanted.where(audit.c.target == target)
         with self._engine.begin() as db:
             rows = db.execute(wanted.order_by(audit.c.id.desc()).limit(most))
             return [{**row._mapping, "detail": json.loads(row.detail)} for row in rows]

@@ -17,6 +17,7 @@ from console.knowledge_files import (
     ConflictError,
     Edit,
     KnowledgeFileError,
+    PerFile,
     YamlFiles,
     content_hash,
     read_text,
@@ -64,6 +65,7 @@ class CalculatorFiles:
     def __init__(self, knowledge: Path) -> None:
         self._knowledge = knowledge
         self._yaml = YamlFiles(knowledge, FOLDER, _calculators_in)
+        self._facts = PerFile(_facts_of)
 
     def calculators(self) -> Sequence[CalculatorText]:
         """Return all calculators, file by file. Raises KnowledgeFileError."""
@@ -75,9 +77,7 @@ class CalculatorFiles:
 
     def facts(self) -> Mapping[str, Used]:
         """Return the facts that each calculator uses. Raises KnowledgeFileError."""
-        return {
-            each.entry.id: _facts_in(each.record) for each in self.calculators() if each.record is not None
-        }
+        return {name: used for of_file in self._facts.of(self._yaml.by_file()) for name, used in of_file}
 
     def naming(self, dimension: str, value: str) -> Sequence[EntryText]:
         """Return the calculators of a dimension that have a rule of their own for a value, by its id.
@@ -188,6 +188,10 @@ def _names(record: CalculatorRecord, dimension: str, value: str) -> bool:
             if value in constants(text):
                 return True
     return False
+
+
+def _facts_of(calculators: Sequence[CalculatorText]) -> Sequence[tuple[str, Used]]:
+    return [(each.entry.id, _facts_in(each.record)) for each in calculators if each.record is not None]
 
 
 def _facts_in(record: CalculatorRecord) -> Used:

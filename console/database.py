@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -45,4 +47,9 @@ def _lower(text: Any) -> Any:
 
 
 def _translate(text: Any, letters: str, others: str) -> Any:
-    return text.translate(str.maketrans(letters, others)) if isinstance(text, str) else text
+    return text.translate(_table(letters, others)) if isinstance(text, str) else text
+
+
+@lru_cache(maxsize=8)
+def _table(letters: str, others: str) -> Mapping[int, int]:
+    return str.maketrans(letters, others)

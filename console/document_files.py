@@ -14,6 +14,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -29,6 +30,7 @@ from rag.ingest.documents import META_SUFFIXES, load_documents
 from rag.ingest.known import Known
 from rag.ingest.load import MAX_FILE_BYTES, load_drafted
 from rag.ingest.loaders import all_loaders
+from rag.ingest.loaders.page_frames import Frame, passage_frames
 from rag.ingest.loaders.page_image import page_image
 from rag.ingest.loaders.page_survey import PageSurvey, survey_pages
 from rag.ingest.loaders.pdf import PdfLoader
@@ -218,6 +220,15 @@ class DocumentFiles:
         if found is None:
             raise NoPageError(f"{path.name} has no page {number}")
         return found
+
+    def frames(self, path: Path, text: str, first: int, last: int) -> Mapping[int, Sequence[Frame]]:
+        """Return where a passage stands on the pages of a file (`passage_frames`).
+
+        Nowhere when PDFium cannot read it; the picture of a page tells why.
+        """
+        with suppress(PdfiumError):
+            return passage_frames(path, text, first, last) if _has_pages(path) else {}
+        return {}
 
     def version(self, path: Path) -> str:
         """Return a hash of a file and its metadata."""

@@ -15,6 +15,7 @@ from console.knowledge_files import (
     Edit,
     InUseError,
     KnowledgeFileError,
+    PerFile,
     YamlFiles,
     content_hash,
     read_text,
@@ -54,7 +55,8 @@ class Uses:
 
     def calculators(self, fact: FactText) -> Sequence[str]:
         """Return the ids of the calculators that use a fact."""
-        return [each for each, used in self.by_calculator.items() if used.has(fact.name, fact.path)]
+        path = fact.path
+        return [each for each, used in self.by_calculator.items() if used.has(fact.name, path)]
 
 
 class FactFiles:
@@ -65,6 +67,7 @@ class FactFiles:
         self._faq = faq
         self._calculators = calculators
         self._yaml = YamlFiles(knowledge, FOLDER, _facts_in)
+        self._used = PerFile(_used)
 
     def facts(self) -> Sequence[FactText]:
         """Return all facts, file by file. Raises KnowledgeFileError."""
@@ -77,9 +80,8 @@ class FactFiles:
     def uses(self) -> Uses:
         """Return who uses the facts. Raises KnowledgeFileError."""
         entries: dict[str, list[EntryText]] = {}
-        for entry in self._faq.entries():
-            for name in references(str(entry.record.get("answer") or "")):
-                entries.setdefault(name, []).append(entry)
+        for name, entry in itertools.chain.from_iterable(self._used.of(self._faq.by_file())):
+            entries.setdefault(name, []).append(entry)
         return Uses(entries, self._calculators.facts())
 
     def changed(self, name: str, seen: tuple[str, str], value: str, note: str) -> Edit:
@@ -134,6 +136,11 @@ class FactFiles:
         before = read_text(self._knowledge / fact.file)
         after = without_field(before, fact.location)
         return Edit(fact.file, after if read(after) or "#" in after else None, content_hash(before))
+
+
+def _used(entries: Sequence[EntryText]) -> Sequence[tuple[str, EntryText]]:
+    """Return the names of the facts that entries use, each with its entry."""
+    return [(name, entry) for entry in entries for name in references(str(entry.record.get("answer") or ""))]
 
 
 def _facts_in(file: str, content: str) -> Iterator[FactText]:

@@ -21,6 +21,7 @@ from console.knowledge_files import (
     ConflictError,
     Edit,
     KnowledgeFileError,
+    PerFile,
     Use,
     YamlFiles,
     content_hash,
@@ -28,7 +29,7 @@ from console.knowledge_files import (
     read_text,
     text_and_hash,
 )
-from console.replaced_file import replace_file
+from console.loose_search import bare
 from console.yaml_text import flow, plain, quoted
 from rag.errors import Problem
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
@@ -88,10 +89,20 @@ class FaqFiles:
     def __init__(self, knowledge: Path) -> None:
         self.knowledge = knowledge
         self._yaml = YamlFiles(knowledge, FOLDER, entries_in)
+        self._searched = PerFile(_searched)
 
     def entries(self) -> Sequence[EntryText]:
         """Return all entries, file by file. Raises KnowledgeFileError."""
         return self._yaml.parts()
+
+    def by_file(self) -> Mapping[str, tuple[EntryText, ...]]:
+        """Return the entries of each file, as `YamlFiles.by_file` does. Raises KnowledgeFileError."""
+        return self._yaml.by_file()
+
+    def searched(self) -> Iterator[tuple[EntryText, str]]:
+        """Yield all entries, each with its text as `console.loose_search` wants it. Raises KnowledgeFileError."""
+        for entries in self._searched.of(self.by_file()):
+            yield from entries
 
     def entry(self, entry_id: str) -> EntryText | None:
         """Return an entry; None when there is none. Raises KnowledgeFileError."""
@@ -174,16 +185,6 @@ class FaqFiles:
             for name, content in contents.items()
         ]
 
-    def write(self, edit: Edit) -> None:
-        """Replace the file, or remove it, in one step. Raises ConflictError when it is not what was edited."""
-        path = self.knowledge / edit.file
-        if text_and_hash(path)[1] != edit.made_from:
-            raise ConflictError(edit.file, "")
-        if edit.content is None:
-            path.unlink()
-            return
-        replace_file(path, edit.content.encode())
-
     def _name(self, path: Path) -> str:
         return path.relative_to(self.knowledge).as_posix()
 
@@ -191,6 +192,10 @@ class FaqFiles:
 def is_of_faq(name: str) -> bool:
     """Return whether a file, by its path in the knowledge folder, is of the FAQ, its rules or checked questions."""
     return name in BESIDE or (name.startswith(f"{FOLDER}/") and is_yaml(PurePosixPath(name)))
+
+
+def _searched(entries: Sequence[EntryText]) -> Sequence[tuple[EntryText, str]]:
+    return [(entry, bare(entry.text)) for entry in entries]
 
 
 def use_of(kind: str, entry: EntryText) -> Use:

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from rag.errors import CovanError
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 SUFFIXES = (".yml", ".yaml")
 
@@ -143,3 +144,22 @@ class YamlFiles(Generic[T]):
             if known is None or known[0] != content:
                 self._read[name] = known = content, tuple(self._parse(name, content))
             return known[1]
+
+
+class PerFile(Generic[T, R]):
+    """What `work` makes of the parts of each file, made once for each state of it."""
+
+    def __init__(self, work: Callable[[Sequence[T]], R]) -> None:
+        self._work = work
+        self._made: dict[str, tuple[Sequence[T], R]] = {}
+
+    def of(self, files: Mapping[str, tuple[T, ...]]) -> Sequence[R]:
+        """Return it for the files of `YamlFiles.by_file`, in their order."""
+        known = self._made
+        self._made = {
+            name: made
+            if (made := known.get(name)) is not None and made[0] is parts
+            else (parts, self._work(parts))
+            for name, parts in files.items()
+        }
+        return [made for _, made in self._made.values()]

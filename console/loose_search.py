@@ -19,7 +19,11 @@ def search_words(text: str) -> Sequence[str]:
 
 def has_words(text: str, words: Sequence[str]) -> bool:
     """Return whether `text` has all `words`, each perhaps as a part of a longer one."""
-    folded = _kept(text)
+    return not words or are_in(_kept(text), words)
+
+
+def are_in(folded: str, words: Sequence[str]) -> bool:
+    """Return whether a text has all `words`, as `has_words`; `folded` is what `bare` returns for it."""
     return all(word in folded for word in words)
 
 

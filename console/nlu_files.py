@@ -201,10 +201,6 @@ class NluFiles:
         self._check_result(edits, added)
         return edits
 
-    def write(self, edit: Edit) -> None:
-        """Replace the file in one step. Raises ConflictError when it is not what was edited."""
-        self._faq.write(edit)
-
     def _check(self, labels: Sequence[Label]) -> None:
         words = self._dictionaries()
         intents = {*GENERAL_INTENTS, *(intent_of(topic.id) for topic in words.topics)}

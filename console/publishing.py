@@ -527,6 +527,23 @@ class Publisher:
                 raise ConflictError(edit.document_id, "")
             return self._write_and_build(Change(edit.contents, author, action, edit.title))
 
+    def publish_examples(
+        self, make: Callable[[], Sequence[Edit]], author: tuple[str, str], message: str
+    ) -> tuple[Sequence[str], str]:
+        """Write the edits of the example messages that `make` makes; the next training learns them.
+
+        Returns the files, and the commit, which is "" when there is nothing to write. Raises ConflictError and what
+        `make` raises, with nothing changed.
+        """
+        with self._lock:
+            edits = make()
+            if not edits:
+                return [], ""
+            self._refuse_edited(edits)
+            change = Change(contents_of(edits), author, "label", message)
+            self._unfinished.write(change)
+            return list(change.contents), self._committed(change)
+
     def refuse_loss(self, edit: DocumentEdit) -> None:
         """Raises DocumentFileError when an edit would lose a file, or take away a document that answers rest on."""
         gone = [name for name, content in edit.contents.items() if content is None]

@@ -19,6 +19,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -39,6 +40,8 @@ TOLD_LINES = 12
 
 _QUESTIONS, _MEASURED = "questions.csv", "measured.json"
 _BEFORE, _NOTHING_BEFORE = "before.json", "before.none"
+_SHIPPED = "shipped"
+"""The version of the shipped threshold."""
 _DONE = (0, 1)
 """How `covan calibrate` ends when it has measured: 1 says that its own risk cannot be kept."""
 
@@ -49,6 +52,15 @@ class ThresholdsError(CovanError):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class ThresholdConflictError(ThresholdsError):
+    """Another threshold is in use than the one that was seen; `now` is it, None for the shipped one."""
+
+    def __init__(self, now: Calibration | None, version: str) -> None:
+        super().__init__("conflict", "somebody has chosen another threshold meanwhile")
+        self.now = now
+        self.version = version
 
 
 class Calibrator(Protocol):
@@ -112,6 +124,12 @@ class Thresholds:
         return load_calibration(self._index, self.preset)
 
     @property
+    def version(self) -> str:
+        """The version of the choice in use, which another one must name. Raises IndexUnusableError."""
+        current = self.current
+        return _SHIPPED if current is None else sha256(current.model_dump_json().encode()).hexdigest()[:16]
+
+    @property
     def has_before(self) -> bool:
         """Whether there is a choice to go back to."""
         return (self._folder / _BEFORE).exists() or (self._folder / _NOTHING_BEFORE).exists()
@@ -166,21 +184,30 @@ class Thresholds:
             raise ThresholdsError("not_certified", f"these questions cannot vouch for a risk of {risk:g}")
         return found
 
-    def choose(self, risk: float, measured_at: float) -> Calibration:
-        """Use the threshold that `option` returns. Raises ThresholdsError."""
+    def choose(self, risk: float, measured_at: float, seen: str) -> Calibration:
+        """Use the threshold that `option` returns.
+
+        `seen` is the version of the choice that it takes the place of. Raises ThresholdConflictError, ThresholdsError.
+        """
         with self._lock:
+            self._refuse_unseen(seen)
             found = self.option(risk, measured_at)
             self._replace(found)
         return found
 
-    def use_shipped(self) -> None:
-        """Go back to the shipped threshold."""
+    def use_shipped(self, seen: str) -> None:
+        """Go back to the shipped threshold; `seen` as in `choose`. Raises ThresholdConflictError."""
         with self._lock:
+            self._refuse_unseen(seen)
             self._replace(None)
 
-    def roll_back(self) -> Calibration | None:
-        """Go back to the choice before, and return it; None is the shipped threshold. Raises ThresholdsError."""
+    def roll_back(self, seen: str) -> Calibration | None:
+        """Go back to the choice before, and return it; None is the shipped threshold.
+
+        `seen` as in `choose`. Raises ThresholdConflictError, ThresholdsError.
+        """
         with self._lock:
+            self._refuse_unseen(seen)
             before = self.before
             self._replace(before)
         return before
@@ -193,6 +220,10 @@ class Thresholds:
                     os.killpg(self._process.pid, signal.SIGTERM)
         if self._thread is not None:
             self._thread.join()
+
+    def _refuse_unseen(self, seen: str) -> None:
+        if seen != self.version:
+            raise ThresholdConflictError(self.current, self.version)
 
     def _replace(self, calibration: Calibration | None) -> None:
         current = self.current

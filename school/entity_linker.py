@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 
 from school.mistyped_names import REMEMBERED, MistypedNames
@@ -60,20 +60,24 @@ class _Match:
 
 
 class _Pattern:
-    """A compiled surface form."""
+    """A surface form, compiled when a text has its needle: a school has a thousand, a conversation ten."""
 
     def __init__(self, form: SurfaceForm) -> None:
         self._form = form
-        self._pattern = re.compile(form.pattern)
-        self._exact = re.compile(form.exact) if form.exact is not None else None
-        self._name: str | int = NAME if NAME in self._pattern.groupindex else 0
-        self._mention: str | int = MENTION if MENTION in self._pattern.groupindex else 0
+
+    @cached_property
+    def _compiled(self) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
+        exact = self._form.exact
+        return re.compile(self._form.pattern), re.compile(exact) if exact is not None else None
 
     def find(self, folded: str, lowered: str) -> Iterator[_Match]:
-        for found in self._pattern.finditer(folded):
-            start, end = found.span(self._mention)
-            if self._exact is None or self._exact.fullmatch(lowered, start, end):
-                yield _Match(start, end, self._form.entity, self._form.value, found.start(self._name))
+        pattern, exact = self._compiled
+        name: str | int = NAME if NAME in pattern.groupindex else 0
+        mention: str | int = MENTION if MENTION in pattern.groupindex else 0
+        for found in pattern.finditer(folded):
+            start, end = found.span(mention)
+            if exact is None or exact.fullmatch(lowered, start, end):
+                yield _Match(start, end, self._form.entity, self._form.value, found.start(name))
 
 
 class EntityLinker:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from functools import cache
 
 from vietnamese.data_files import yaml_beside
-from vietnamese.text import fold
+from vietnamese.text import fold, fold_each
 
 _LONGEST = 3
 
 
 def with_equivalents(tokens: Sequence[str], *, by_letters: bool = False) -> list[str]:
     """Return `tokens` with each everyday phrase replaced by its equivalent; `by_letters`, diacritics do not matter."""
-    known, keys = _equivalents(by_letters), [fold(token) for token in tokens] if by_letters else tokens
+    known, keys = _equivalents(by_letters), fold_each(tokens) if by_letters else tokens
     first_words = _first_words(by_letters)
     if first_words.isdisjoint(keys):
         return list(tokens)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -78,6 +78,11 @@ def fold(text: str) -> str:
     `text` must be NFC (see `clean`): a decomposed accent would stand as a character of its own.
     """
     return text.translate(_FOLD)
+
+
+def fold_each(texts: Sequence[str]) -> list[str]:
+    """Return each of `texts` as `fold` does, at once: a collection has a million words."""
+    return fold("\0".join(texts)).split("\0") if texts else []
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from rag.types import Passage
 router = APIRouter()
 
 PageNumber = Annotated[int, InPath(ge=1, le=MAX_PAGES)]
+Place = Annotated[int, InPath(ge=0, lt=2**31)]
 PICTURE: Mapping[int | str, dict[str, Any]] = {
     200: {"content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}},
     304: {"description": "The picture is as it was"},
@@ -112,6 +113,14 @@ def page(document_id: str, number: PageNumber, account: Reader, console: Parts, 
     return _picture(path, number, account, console, request)
 
 
+@router.get("/documents/published/{document_id}/passages/{place}/frames")
+def frames(document_id: str, place: Place, _: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return where a passage stands on the pages of a published PDF; `place` is its own in the document, from 0."""
+    path = console.publisher.documents.file_of(document_id)
+    passages = [each for each in console.publisher.index().published if each.document_id == document_id]
+    return _frames(passages, place, path, console)
+
+
 @router.put("/documents/published/{document_id}")
 def change(document_id: str, body: ChangedDocument, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Change the metadata of a document; they go live with the build that follows."""
@@ -183,6 +192,15 @@ def draft_page(
 ) -> Response:
     """Return a page of an uploaded PDF as a picture, as `page` does."""
     return _picture(console.publisher.documents.draft(draft_id).path, number, account, console, request)
+
+
+@router.get("/documents/drafts/{draft_id}/passages/{place}/frames")
+def draft_frames(draft_id: str, place: Place, _: Editor, console: Parts) -> Mapping[str, Any]:
+    """Return where a passage stands on the pages of an uploaded PDF, as `frames` does."""
+    found = console.publisher.documents.draft(draft_id)
+    read = console.publisher.documents.read_draft(found)
+    passages = [passage for _, own in read.documents for passage in own]
+    return _frames(passages, place, found.path, console)
 
 
 @router.delete("/documents/drafts/{draft_id}")
@@ -257,6 +275,26 @@ def _picture(path: Path, number: int, account: Account, console: Console, reques
         told = f"too many pages in a minute; again in {wait_s} s"
         raise HTTPException(429, {"error": "too_many_pages", "message": told}, {"Retry-After": str(wait_s)})
     return Response(console.publisher.documents.page(path, number), media_type=MEDIA_TYPE, headers=headers)
+
+
+def _frames(
+    passages: Sequence[Passage], place: int, path: Path | None, console: Console
+) -> Mapping[str, Any]:
+    """Return the frames of the passage at a place, by page; none for a passage without a page or a file."""
+    if place >= len(passages):
+        raise HTTPException(404, {"error": "no_passage", "message": "there is no such passage"})
+    first = passages[place].page
+    if path is None or first is None:
+        return {"pages": []}
+    # It goes on at most as far as the page on which the next one begins.
+    later = (each.page for each in passages[place + 1 :] if each.page is not None)
+    last = next(later, MAX_PAGES)
+    found = console.publisher.documents.frames(path, passages[place].text, first, last)
+    return {
+        "pages": [
+            {"page": page, "frames": [asdict(frame) for frame in frames]} for page, frames in found.items()
+        ]
+    }
 
 
 def _reading(

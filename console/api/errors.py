@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -11,9 +11,10 @@ import sqlalchemy as sa
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 
-from console.accounts import AccountError
+from console.accounts import AccountConflictError, AccountError
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, Console, RefusedRequestError, console_of
+from console.api.thresholds import shown_choice
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError, NoPageError
@@ -27,7 +28,7 @@ from console.model_desk import NoModelError
 from console.model_folder import ModelError
 from console.nlu_files import ContradictionsError, LabelError
 from console.spreadsheet import SpreadsheetError
-from console.thresholds import ThresholdsError
+from console.thresholds import ThresholdConflictError, ThresholdsError
 from console.versions import LaterChangesError, NoVersionError, VersionsError
 from console.yaml_text import YamlTextError
 from rag.errors import IndexUnusableError, KnowledgeError
@@ -74,6 +75,23 @@ def on_conflict(request: Request, error: Exception) -> Response:
     saved = console.audit.last_save(error.entry_id)
     by = _person(console, saved["login"], saved["at"]) if saved is not None else None
     return _fault(409, "conflict", str(error), theirs=error.theirs, version=error.version, saved=by)
+
+
+def on_account_conflict(request: Request, error: Exception) -> Response:
+    """Answer 409 with the account as it is, and who saved it last."""
+    assert isinstance(error, AccountConflictError)
+    saved = _last(console_of(request), ("add_person", "change_person"), error.now.login)
+    return _fault(
+        409, "conflict", str(error), theirs=asdict(error.now), version=error.now.version, saved=saved
+    )
+
+
+def on_threshold_conflict(request: Request, error: Exception) -> Response:
+    """Answer 409 with the threshold in use, None for the shipped one, and who chose it."""
+    assert isinstance(error, ThresholdConflictError)
+    saved = _last(console_of(request), ("threshold", "threshold_back"))
+    theirs = shown_choice(error.now)
+    return _fault(409, "conflict", str(error), theirs=theirs, version=error.version, saved=saved)
 
 
 def on_in_use(_request: Request, error: Exception) -> Response:
@@ -231,6 +249,7 @@ def on_model_unavailable(_request: Request, error: Exception) -> Response:
 
 HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     RefusedRequestError: on_refused,
+    AccountConflictError: on_account_conflict,
     AccountError: on_account_error,
     ConflictError: on_conflict,
     InUseError: on_in_use,
@@ -246,6 +265,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     IndexUnusableError: on_faulty,
     DocumentFileError: on_document_file_error,
     ModelError: on_model_error,
+    ThresholdConflictError: on_threshold_conflict,
     ThresholdsError: on_model_error,
     SpreadsheetError: on_spreadsheet_error,
     YamlTextError: on_faulty,
@@ -285,6 +305,12 @@ def _person(console: Console, login: str, at: float) -> Mapping[str, Any]:
     """Return the name of an account, with the time at which it did something."""
     names = console.accounts.names()
     return {"name": names.get(login, login), "at": at}
+
+
+def _last(console: Console, actions: Sequence[str], target: str | None = None) -> Mapping[str, Any] | None:
+    """Return who did one of these last, and when; None when the log does not say."""
+    found = console.audit.latest(actions, 1, target)
+    return _person(console, found[0]["login"], found[0]["at"]) if found else None
 
 
 def _route(request: Request) -> str:

@@ -64,9 +64,8 @@ def fact(
         raise HTTPException(404, {"error": "not_found", "message": "there is no such fact"})
     uses, index = publisher.facts.uses(), publisher.index()
     entries = uses.entries.get(name, ())
-    calculators = [
-        each for each in publisher.calculators.calculators() if each.entry.id in uses.calculators(found)
-    ]
+    using = set(uses.calculators(found))
+    calculators = [each for each in publisher.calculators.calculators() if each.entry.id in using]
     sources = [source for entry in entries for source in entry.record.get("sources") or ()]
     sources += [source for each in calculators for source in each.entry.record.get("sources") or ()]
     return {

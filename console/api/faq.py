@@ -19,7 +19,7 @@ from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, 
 from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.faq_files import EntryText, FaqFiles
 from console.knowledge_files import Edit, text_and_hash
-from console.loose_search import has_words, search_words
+from console.loose_search import are_in, has_words, search_words
 from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.publishing import Checked
 from console.telling import later_answer
@@ -56,11 +56,11 @@ def faq(
     over, differing = console.publisher.outdated(date.today()), console.publisher.changed_sources()
     found = [
         entry
-        for entry in console.publisher.files.entries()
+        for entry, said in console.publisher.files.searched()
         if (not topic or entry.record.get("topic") == topic)
         and (not outdated or entry.id in over)
         and (not changed or entry.id in differing)
-        and has_words(entry.text, wanted)
+        and are_in(said, wanted)
     ]
     if wanted:
         found.sort(key=lambda entry: not has_words(str(entry.record.get("question") or ""), wanted))

@@ -515,7 +515,7 @@ class ModelSeen(Body):
     model: Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class ChosenRisk(Body):
+class Risk(Body):
     """The share of answers that may be wrong; `measured_at` is the measurement that it was chosen on.
 
     Without a risk, the shipped threshold.
@@ -525,7 +525,13 @@ class ChosenRisk(Body):
     measured_at: float = 0.0
 
 
-class TriedThreshold(ChosenRisk):
+class ChosenRisk(Risk):
+    """A risk to keep; `version` is that of the choice which it takes the place of."""
+
+    version: Annotated[str, Field(max_length=64)]
+
+
+class TriedThreshold(Risk):
     """A choice to try; `back`: the choice before, whatever the risk."""
 
     back: bool = False
@@ -570,6 +576,10 @@ class NewAccount(Body):
 
 
 class ChangedAccount(Body):
+    """A change of an account that was seen at `version`; a new password was seen at `password_version`."""
+
+    version: Annotated[str, Field(max_length=64)]
+    password_version: Annotated[str, Field(max_length=64)] = ""
     name: Annotated[str, Field(max_length=200)] | None = None
     roles: Annotated[list[str], Field(max_length=10)] | None = None
     password: Password | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,8 +23,6 @@ from console.versions import headline
 from school.intents import GENERAL_INTENTS, intent_of
 
 REVIEW_DAYS = 90
-
-_writing = threading.Lock()
 
 router = APIRouter()
 
@@ -72,21 +69,15 @@ def label(body: Labels, account: Editor, console: Parts) -> Mapping[str, Any]:
         Label([Part(part.text, part.entity) for part in each.parts], each.intent) for each in body.labels
     ]
     refuse_personal_data((each.text for each in labels), lambda text: has_personal_data(text) or MASK in text)
-    with _writing:
-        edits = console.nlu.edits(labels)
-        for edit in edits:
-            console.nlu.write(edit)
-    files = [edit.file for edit in edits]
-    commit = ""
-    if files:
-        author = (account.name, account.login)
-        commit = console.publisher.versions.commit(
-            files, author, "label", headline([each.example for each in labels])
-        )
+    files, commit = console.publisher.publish_examples(
+        lambda: console.nlu.edits(labels),
+        (account.name, account.login),
+        headline([each.example for each in labels]),
+    )
     _note_reviewed(console, [trace for each in body.labels for trace in each.traces], account)
     by_intent = Counter(each.intent for each in labels)
     console.audit.note(account.login, "label", ", ".join(files), intents=dict(by_intent), commit=commit)
-    return {"files": files, "commit": commit}
+    return {"files": list(files), "commit": commit}
 
 
 @router.post("/nlu/aside", status_code=204)

@@ -57,9 +57,11 @@ def add_person(body: NewAccount, account: Administrator, console: Parts) -> Mapp
 def change_person(
     login: str, body: ChangedAccount, account: Administrator, console: Parts
 ) -> Mapping[str, Any]:
-    """Change an account, unlock it, or close it; its sessions end."""
-    changed = console.accounts.change(login, **body.model_dump())
-    given = body.model_dump(exclude_none=True, exclude={"password"})
+    """Change an account, unlock it, or close it; its sessions end. 409 with the account when it changed meanwhile."""
+    seen = body.version, body.password_version
+    fields = body.model_dump(exclude={"version", "password_version"})
+    changed = console.accounts.change(login, **fields, seen=seen)
+    given = {name: value for name, value in fields.items() if value is not None and name != "password"}
     if body.password is not None:
         given["password"] = "changed"
     console.audit.note(account.login, "change_person", login, **given)

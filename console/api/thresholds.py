@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
 from console.api.faq import told_checked
-from console.api.models import ChosenRisk, TriedThreshold
+from console.api.models import ChosenRisk, Seen, TriedThreshold
 from rag.decide.calibration import Calibration
 
 router = APIRouter()
@@ -57,19 +57,22 @@ def try_threshold(body: TriedThreshold, _: Editor, console: Parts) -> Mapping[st
 
 @router.put("/thresholds")
 def choose(body: ChosenRisk, account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Use the threshold that keeps a risk from the next question on, or the shipped one."""
+    """Use the threshold that keeps a risk from the next question on, or the shipped one.
+
+    409 with the choice in use when it is another one than was seen.
+    """
     if body.risk is None:
-        console.thresholds.use_shipped()
+        console.thresholds.use_shipped(body.version)
     else:
-        console.thresholds.choose(body.risk, body.measured_at)
+        console.thresholds.choose(body.risk, body.measured_at, body.version)
     console.audit.note(account.login, "threshold", _told(body.risk))
     return _state(console)
 
 
 @router.post("/thresholds/roll-back")
-def roll_back(account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Go back to the choice before."""
-    before = console.thresholds.roll_back()
+def roll_back(body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Go back to the choice before; 409 with the choice in use when it is another one than was seen."""
+    before = console.thresholds.roll_back(body.version)
     console.audit.note(account.login, "threshold_back", _told(before.risk if before is not None else None))
     return _state(console)
 
@@ -83,14 +86,16 @@ def _state(console: Console) -> Mapping[str, Any]:
     return {
         "preset": kept.preset,
         "index_version": console.publisher.index_version,
-        "current": _shown(kept.current),
+        "current": shown_choice(kept.current),
+        "version": kept.version,
         "has_before": kept.has_before,
         "measured": kept.measured,
         "measuring": asdict(kept.measuring),
     }
 
 
-def _shown(calibration: Calibration | None) -> Mapping[str, Any] | None:
+def shown_choice(calibration: Calibration | None) -> Mapping[str, Any] | None:
+    """Return a choice as the page shows it; None for the shipped threshold."""
     if calibration is None:
         return None
     return {

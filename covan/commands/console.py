@@ -99,7 +99,7 @@ def run(
         wanted.index_dir,
         embedder,
         wanted.preset,
-        lambda source, out: _command("index", source, "--out", out),
+        build_command,
     )
     # Rasa's process has that embedder, whatever the engine's is; it need not be loaded twice.
     of_rasa = embedder if isinstance(embedder, SentenceEmbedder) else SentenceEmbedder()
@@ -270,6 +270,11 @@ def _read_faq(publisher: Publisher) -> None:
     # The page tells the fault of a file or of the index.
     with contextlib.suppress(KnowledgeFileError, IndexUnusableError):
         publisher.changed_sources()
+
+
+def build_command(knowledge: Path, index: Path) -> Sequence[str]:
+    """Return the command line of the whole build of an index, in the background."""
+    return _command("index", knowledge, "--out", index)
 
 
 def _command(*arguments: str | Path) -> Sequence[str]:

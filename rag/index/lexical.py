@@ -21,7 +21,7 @@ import numpy.typing as npt
 from school.sentence_embedder import VectorArray
 from vietnamese.equivalents import with_equivalents
 from vietnamese.stopwords import STOPWORDS, says_something
-from vietnamese.text import fold, words
+from vietnamese.text import fold, fold_each, words
 
 if TYPE_CHECKING:
     import bm25s
@@ -41,7 +41,7 @@ def terms(tokens: Sequence[str]) -> list[str]:
 def folded_terms(tokens: Sequence[str]) -> list[str]:
     """Return the same terms over bare letters."""
     tokens = with_equivalents(tokens, by_letters=True)
-    return _terms([fold(token) for token in tokens], [says_something(token) for token in tokens])
+    return _terms(fold_each(tokens), [says_something(token) for token in tokens])
 
 
 def _terms(tokens: Sequence[str], telling: Sequence[bool]) -> list[str]:

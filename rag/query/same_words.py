@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vietnamese.ellipsis import without_politeness
-from vietnamese.text import fold, words
+from vietnamese.text import fold, fold_each, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class OwnWords:
 def own_words(text: str) -> OwnWords:
     """Return the own words of a question."""
     written = tuple(words(without_politeness(text)))
-    return OwnWords(written, tuple(map(fold, written)))
+    return OwnWords(written, tuple(fold_each(written)))
 
 
 def folded_words(text: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ Two texts with diacritics are compared as written ("bóng đá" is not "bỏng d
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,10 @@ import numpy.typing as npt
 from rag.index.lexical import TextIndex
 from vietnamese.equivalents import with_equivalents
 from vietnamese.stopwords import STOPWORDS, says_something
-from vietnamese.text import fold, words
+from vietnamese.text import fold, fold_each, words
+
+KEPT_TEXTS = 16_384
+"""The texts of collections whose words are kept: twice those of the sample school, in 10 MB."""
 
 Floats = npt.NDArray[np.float64]
 _Places = Mapping[str, npt.NDArray[np.intp]]
@@ -35,13 +39,22 @@ class Said:
     @classmethod
     def by(cls, text: str) -> Said:
         tokens = words(text)
+        telling = [token for token in with_equivalents(tokens, by_letters=True) if says_something(token)]
         return cls(
             written=frozenset(token for token in with_equivalents(tokens) if token not in STOPWORDS),
-            folded=frozenset(
-                fold(token) for token in with_equivalents(tokens, by_letters=True) if says_something(token)
-            ),
-            bare=all(token == fold(token) for token in tokens),
+            folded=frozenset(fold_each(telling)),
+            bare=tokens == fold_each(tokens),
         )
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def said_in(text: str) -> Said:
+    """Return the words of a text of a collection, which the next version of the index has mostly the same.
+
+    A student's message is no such text: it would be kept.
+    """
+    said = Said.by(text)
+    return Said(frozenset(map(sys.intern, said.written)), frozenset(map(sys.intern, said.folded)), said.bare)
 
 
 class TextWords:

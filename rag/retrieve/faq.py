@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
@@ -13,7 +14,7 @@ from rag.index.format import Index
 from rag.index.lexical import top
 from rag.pipeline import FaqWeights, Fusion
 from rag.query.same_words import own_words
-from rag.rerank.coverage import Coverage, Floats, Said, TextWords
+from rag.rerank.coverage import KEPT_TEXTS, Coverage, Floats, Said, TextWords, said_in
 from rag.rerank.opposites import opposite, poles
 from rag.retrieve.fusion import reciprocal_ranks
 from rag.types import FAQ_SOURCE, Candidate, Passage
@@ -42,9 +43,9 @@ class FaqRetriever:
         self._index = index
         self._weights = weights
         self._fusion = fusion
-        self._phrasings = TextWords([Said.by(text) for text in index.faq_texts], index.faq_terms)
+        self._phrasings = TextWords([said_in(text) for text in index.faq_texts], index.faq_terms)
         self._entries = TextWords(whole_entries(index), index.faq_terms)
-        every = [poles(text) for text in index.faq_texts]
+        every = [_asked_in(text)[0] for text in index.faq_texts]
         self._opposites = cache(lambda asked: np.asarray([opposite(asked, own) for own in every], bool))
         self._by_letters = _by_letters(index)
         self._articles = [
@@ -194,7 +195,7 @@ def whole_entries(index: Index) -> Sequence[Said]:
     for text, rows in zip(index.faq_texts, index.faq_rows, strict=True):
         for row in rows:
             texts[row].append(text)
-    return [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
+    return [said_in("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
 
 def _by_family(index: Index) -> dict[str, Places]:
@@ -211,8 +212,14 @@ def _by_letters(index: Index) -> dict[tuple[str, ...], list[int]]:
     found: dict[tuple[str, ...], list[int]] = {}
     for place, text in enumerate(index.faq_texts):
         if place not in index.faq_generated:
-            found.setdefault(own_words(text).letters, []).append(place)
+            found.setdefault(_asked_in(text)[1], []).append(place)
     return found
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def _asked_in(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the poles of a phrasing and the bare letters of its own words, kept as the words of `said_in` are."""
+    return poles(text), tuple(map(sys.intern, own_words(text).letters))
 
 
 def _best_of_each(rows: Places, scores: Floats) -> Places:

@@ -8,7 +8,16 @@ import pytest
 import sqlalchemy as sa
 from console_driver import PASSWORD, QUICK, Clock, databases
 
-from console.accounts import IDLE_S, LOCKED_S, LONGEST_S, MOST_FAILURES, AccountError, Accounts
+from console.accounts import (
+    IDLE_S,
+    LOCKED_S,
+    LONGEST_S,
+    MOST_FAILURES,
+    Account,
+    AccountConflictError,
+    AccountError,
+    Accounts,
+)
 from console.database import open_database
 from console.roles import Right
 from console.tables import accounts as accounts_table
@@ -145,3 +154,65 @@ def test_what_no_account_can_have_is_refused(
     with pytest.raises(AccountError) as error:
         accounts.create(login, name, roles, password)
     assert code_of(error) == code
+
+
+def versions(account: Account) -> tuple[str, str]:
+    return account.version, account.password_version
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        {"name": "Cô Mai"},
+        {"roles": ["editor"]},
+        {"active": False},
+        {"mail": "lan@t.test"},
+        {"offices": ["ktx"]},
+    ],
+)
+def test_of_two_who_change_an_account_the_second_is_refused(
+    accounts: Accounts, theirs: dict[str, object]
+) -> None:
+    seen = versions(accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD))
+    now = accounts.change("lan", seen=seen, **theirs)  # type: ignore[arg-type]
+
+    with pytest.raises(AccountConflictError) as refused:
+        accounts.change("lan", seen=seen, name="Cô Lan Anh")
+
+    assert refused.value.now == now
+    assert [each for each in accounts.all() if each.login == "lan"] == [now]
+    assert accounts.change("lan", seen=versions(now), name="Cô Lan Anh").name == "Cô Lan Anh"
+
+
+def test_a_new_password_takes_the_place_of_the_one_that_was_seen_alone(accounts: Accounts) -> None:
+    seen = versions(accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD))
+    now = accounts.change("lan", seen=seen, password="another-password")
+
+    with pytest.raises(AccountConflictError):
+        accounts.change("lan", seen=seen, password="a-third-password")
+
+    accounts.sign_in("lan", "another-password")
+    # What is shown beside it is not changed by it.
+    assert accounts.change("lan", seen=seen, name="Cô Mai").name == "Cô Mai"
+    assert now.version == seen[0]
+
+
+def test_two_changes_of_one_moment_are_not_both_made(accounts: Accounts, engine: sa.Engine) -> None:
+    """The second one is written between the reading and the writing of the first one."""
+    seen = versions(accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD))
+    others = list[str]()
+
+    @sa.event.listens_for(engine, "before_cursor_execute")
+    def meanwhile(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("UPDATE console_accounts") and not others:
+            others.append("Cô Mai")
+            with engine.begin() as db:
+                db.execute(
+                    sa.update(accounts_table).where(accounts_table.c.login == "lan").values(name="Cô Mai")
+                )
+
+    with pytest.raises(AccountConflictError) as refused:
+        accounts.change("lan", seen=seen, name="Cô Lan Anh")
+
+    assert refused.value.now.name == "Cô Mai"
+    assert {each.name for each in accounts.all() if each.login == "lan"} == {"Cô Mai"}

@@ -79,7 +79,7 @@ UNUSUAL = [
         "/api/people",
         f'{{"login": "an", "name": "{NUL}", "roles": ["editor"], "password": "{PASSWORD}"}}',
     ),
-    ("PATCH", "/api/people/an%00", '{"name": "An"}'),
+    ("PATCH", "/api/people/an%00", '{"version": "none", "name": "An"}'),
     ("POST", "/api/faq/entries", f'{{"question": "Hỏi?", "answer": "{NUL}", "topic": "study"}}'),
     ("POST", "/api/faq/entries", f'{{"question": "Hỏi?", "answer": "{SURROGATE}", "topic": "study"}}'),
     ("POST", "/api/gaps/aside", f'{{"traces": [{HUGE}]}}'),

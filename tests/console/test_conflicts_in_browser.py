@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from console_driver import SIZES, Enter, OpenPages, scrolling_sideways
+from console_driver import PASSWORD, SIZES, Enter, OpenPages, in_view, scrolling_sideways
 from playwright.sync_api import Locator, Page, expect
 from test_documents import TEXT, metadata, upload
+from test_thresholds import measured, put, see_answers
+
+from console.api.dependencies import Console
 
 pytestmark = pytest.mark.browser
 
@@ -98,3 +101,121 @@ def test_a_topic_is_compared_by_its_fields(open_pages: OpenPages, school: Path) 
     expect(conflict).not_to_contain_text("{")
     conflict.get_by_role("button", name="Bỏ bản của tôi").click()
     expect(name).to_have_value("Chuyện học")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_account_is_compared_by_its_fields(
+    open_pages: OpenPages, console: Console, enter: Enter, size: tuple[int, int]
+) -> None:
+    made = console.accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD)
+    page = open_pages("administrator", size)
+    page.goto("/people")
+    page.get_by_role("row", name="Cô Lan").get_by_role("button", name="Sửa").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Tên (sinh viên nhìn thấy)").fill("Cô Lan Anh")
+    form.get_by_role("textbox", name="Mật khẩu mới").fill("mat-khau-cua-toi")
+    theirs = {
+        "name": "Cô Hoa",
+        "roles": ["editor"],
+        "mail": "lan@truong.test",
+        "offices": ["phong-tai-chinh"],
+        "active": False,
+    }
+    seen = {"version": made.version, "password_version": made.password_version}
+    saved = enter("administrator", "editor").patch(
+        "/api/people/lan", json={**seen, **theirs, "password": "mat-khau-cua-ho"}
+    )
+    assert saved.status_code == 200, saved.text
+
+    form.get_by_role("button", name="Lưu").click()
+
+    conflict = form.get_by_test_id("conflict")
+    both(conflict, "Cô Lan Anh", "Cô Hoa")
+    both(conflict, "Cố vấn", "Biên tập")
+    for told in ("lan@truong.test", "Phòng Tài chính", "Đã khóa", "(bạn không đổi ở đây)", "vừa được đổi"):
+        expect(conflict).to_contain_text(told)
+    expect(conflict.get_by_test_id("saved-by")).to_contain_text("Cô administrator-editor")
+    assert in_view(page)
+    keep_mine(page)
+    expect(form.get_by_label("Tên (sinh viên nhìn thấy)")).to_have_value("Cô Lan Anh")
+    form.get_by_role("button", name="Lưu").click()
+    expect(form).to_have_count(0)
+    [lan] = [each for each in console.accounts.all() if each.login == "lan"]
+    assert (lan.name, lan.roles, lan.mail, lan.active) == ("Cô Lan Anh", ("advisor",), "", False)
+
+
+def test_what_a_colleague_saved_of_an_account_is_taken(
+    open_pages: OpenPages, console: Console, enter: Enter
+) -> None:
+    made = console.accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD)
+    page = open_pages("administrator", (1280, 800))
+    page.goto("/people")
+    row = page.get_by_role("row", name="Cô Lan")
+    row.get_by_role("button", name="Sửa").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Tên (sinh viên nhìn thấy)").fill("Cô Lan Anh")
+    colleague = enter("administrator", "editor")
+    saved = colleague.patch("/api/people/lan", json={"version": made.version, "name": "Cô Mai"}).json()
+
+    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Bỏ bản của tôi, lấy bản đang lưu").click()
+    expect(form.get_by_label("Tên (sinh viên nhìn thấy)")).to_have_value("Cô Mai")
+    form.get_by_role("button", name="Đóng").click()
+
+    # Locking an account that was changed since the list was read asks to look again.
+    row = page.get_by_role("row", name="Cô Mai")
+    row.get_by_role("button", name="Khóa tài khoản").click()
+    asked = page.get_by_role("dialog", name="Khóa tài khoản")
+    assert colleague.patch("/api/people/lan", json={"version": saved["version"], "name": "Cô Hoa"}).is_success
+    asked.get_by_role("button", name="Khóa tài khoản").click()
+    expect(page.get_by_text("Tài khoản này vừa được người khác sửa")).to_be_visible()
+    row = page.get_by_role("row", name="Cô Hoa")
+    expect(row).to_contain_text("Hoạt động")
+    row.get_by_role("button", name="Khóa tài khoản").click()
+    asked.get_by_role("button", name="Khóa tài khoản").click()
+    expect(row).to_contain_text("Đã khóa")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_threshold_that_a_colleague_chose_meanwhile_is_shown_beside_mine(
+    open_pages: OpenPages, console: Console, enter: Enter, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    see_answers(console, tmp_path)
+    colleague = enter("administrator", "editor")
+    at = measured(colleague)["measured"]["at"]
+    assert put(colleague, 0.07, at).status_code == 200
+    page = open_pages("editor", size)
+    page.goto("/models")
+    page.get_by_role("tab", name="Ngưỡng trả lời").click()
+    slider = page.get_by_role("slider", name="Chấp nhận sai nhiều nhất")
+    option = page.get_by_test_id("option")
+
+    def choose() -> None:
+        option.get_by_role("button", name="Dùng mức này").click()
+
+    slider.press("ArrowLeft")
+    mine = option.inner_text().split("nhiều nhất ")[1].split(":")[0]
+    choose()
+    # The question is on the screen while the colleague chooses.
+    assert put(colleague, 0.06, at).status_code == 200
+    page.get_by_role("dialog").get_by_role("button", name="Dùng mức này").click()
+
+    conflict = page.get_by_test_id("conflict")
+    both(conflict, mine, "6\u00a0%")
+    expect(conflict.get_by_test_id("saved-by")).to_contain_text("Cô administrator-editor")
+    expect(page.get_by_test_id("threshold")).to_contain_text("sai nhiều nhất 6\u00a0%")
+    assert scrolling_sideways(page) == []
+    keep_mine(page)
+    expect(option).to_contain_text(f"nhiều nhất {mine}:")
+    choose()
+    page.get_by_role("dialog").get_by_role("button", name="Dùng mức này").click()
+    expect(page.get_by_test_id("threshold")).to_contain_text(f"sai nhiều nhất {mine}")
+
+    # Going back would not be to what was seen; the colleague's choice is taken, and the slider stands there.
+    page.get_by_role("button", name="Quay lại lựa chọn trước").click()
+    assert put(colleague, None).status_code == 200
+    page.get_by_role("dialog").get_by_role("button", name="Quay lại lựa chọn trước").click()
+    both(conflict, "lựa chọn trước", "ngưỡng có sẵn")
+    conflict.get_by_role("button", name="Bỏ bản của tôi").click()
+    expect(conflict).to_have_count(0)
+    expect(page.get_by_test_id("threshold")).to_contain_text("Trường chưa chọn mức sai nào")

@@ -15,8 +15,9 @@ from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 from publishing_process import QUESTION, publish
 
-from console.knowledge_files import KnowledgeFileError
+from console.knowledge_files import KnowledgeFileError, contents_of
 from console.publishing import Publisher
+from console.replaced_file import write_contents
 from rag.engine import Engine
 from rag.errors import KnowledgeError
 from rag.index.versions import open_index
@@ -105,7 +106,7 @@ def test_a_question_is_checked_once_with_its_latest_entry(publisher: Publisher) 
     for entry in ("dormitory-001", "dormitory-002"):
         edit = files.with_checked(checked("Cổng mở lúc nào?", f"Câu của {entry}", entry=entry))
         assert edit is not None
-        files.write(edit)
+        write_contents(files.knowledge, contents_of([edit]))
 
     assert {each.question: each.entry for each in files.checked()} == {
         "Cổng mở lúc nào?": "dormitory-002",

@@ -164,3 +164,48 @@ def test_a_damaged_pdf_says_what_to_do_and_has_no_pages(enter: Enter, school: Pa
     assert (read["pages"]["count"], len(read["problems"])) == (0, 1)
     refused = client.get(f"/api/documents/drafts/{draft}/pages/1")
     assert (refused.status_code, refused.json()["error"]) == (422, "document_page")
+
+
+def frames_of(client: TestClient, address: str, place: int) -> dict[int, list[dict[str, float]]]:
+    answer = client.get(f"/api/documents/{address}/passages/{place}/frames")
+    assert answer.status_code == 200, answer.text
+    return {each["page"]: each["frames"] for each in answer.json()["pages"]}
+
+
+def test_a_passage_has_its_frame_on_its_pages_before_and_after_it_is_published(
+    enter: Enter, school: Path, publisher: Publisher
+) -> None:
+    first, long = [line.format(n=1) for line in RULE], [line.format(n=2) for line in RULE]
+    content = pdf_bytes(
+        [[*first, *long], ["Sinh viên trả tủ đồ trước kỳ nghỉ hè và nộp lại chìa khóa.", "Điều 3. Hiệu lực"]]
+    )
+    client = enter("editor")
+    draft = f"drafts/{upload(client, 'thue-tu-do.pdf', content)['draft']}"
+    (school / "documents" / "thue-tu-do.pdf").write_bytes(content)
+    build_index(school, publisher.index_folder, EmbedderStandIn())
+
+    for address in (draft, "published/thue-tu-do"):
+        texts = [each["text"] for each in client.get(f"/api/documents/{address}").json()["passages"]]
+        assert [text[:15] for text in texts[:2]] == ["1. Sinh viên th"] * 2
+        above, below = frames_of(client, address, 0), frames_of(client, address, 1)
+        assert (list(above), list(below)) == ([1], [1, 2])
+        [[one], [two]] = above[1], below[1]
+        assert 0 < one["left"] < one["right"] < 1
+        assert one["bottom"] < two["top"]
+        assert below[2][0]["bottom"] < 0.08
+
+
+def test_a_page_without_text_or_a_file_has_no_frames(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    scanned = [list[str](), *PAGES[2:]]
+    draft = upload(client, "thue-tu-do.pdf", pdf_bytes(scanned))["draft"]
+    assert list(frames_of(client, f"drafts/{draft}", 0)) == [2]
+
+    # A text has no pages, and what is gone from its file no place.
+    assert frames_of(client, "published/noi-quy-ktx", 0) == {}
+    for missing in (f"drafts/{draft}/passages/9", "published/none/passages/0"):
+        refused = client.get(f"/api/documents/{missing}/frames")
+        assert (refused.status_code, refused.json()["error"]) == (404, "no_passage")
+    assert enter("advisor").get(f"/api/documents/drafts/{draft}/passages/0/frames").status_code == 403
+    (school / "documents" / "noi-quy-ktx.txt").unlink()
+    assert frames_of(client, "published/noi-quy-ktx", 0) == {}

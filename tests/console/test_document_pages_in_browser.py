@@ -8,7 +8,7 @@ import pytest
 from console_driver import SIZES, Enter, OpenPages, scrolling_sideways
 from pdf_files import pdf_bytes
 from playwright.sync_api import Page, expect
-from test_document_pages import PAGES, uploaded
+from test_document_pages import PAGES, RULE, uploaded
 from test_documents import TEXT, upload
 
 pytestmark = pytest.mark.browser
@@ -68,6 +68,44 @@ def test_passages_lead_to_pages_and_pages_to_passages(
     # The list of documents is one press away.
     page.get_by_role("button", name="Mọi văn bản").click()
     expect(page.get_by_test_id("document").first).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_lines_of_a_passage_are_framed_on_the_picture_of_its_page(
+    open_pages: OpenPages, enter: Enter, size: tuple[int, int]
+) -> None:
+    rules = [[line.format(n=n) for line in RULE] for n in (1, 2)]
+    # At the bottom of the page: the pane is scrolled to it.
+    first = [*rules[0], *[""] * 40, *rules[1]]
+    content = pdf_bytes([first, ["Sinh viên trả tủ đồ trước kỳ nghỉ hè và nộp lại chìa khóa."], []])
+    page = open_pages("editor", size)
+    draft = upload(enter("editor"), "thue-tu-do.pdf", content)["draft"]
+    at_the_passages(page, f"/documents/draft-{draft}")
+    frame, picture = page.get_by_test_id("frame"), page.get_by_role("img", name="Trang 1 của")
+    if size[0] >= 900:
+        shown_page(page, 1)
+        expect(frame).to_have_count(0)
+
+    page.get_by_test_id("passages").get_by_role("button", name="Xem Điều 2 ở trang 1").click()
+
+    shown_page(page, 1)
+    expect(frame).to_have_count(1)
+    expect(frame).to_be_in_viewport()
+    inner, outer = frame.bounding_box(), picture.bounding_box()
+    assert inner is not None
+    assert outer is not None
+    # Where the PDF has the two lines: 14 points each, from the 44th line on, on a page of 842.
+    top, bottom = (inner["y"] - outer["y"]) / outer["height"], inner["height"] / outer["height"]
+    assert top == pytest.approx((42 + 14 * 42 - 8) / 842, abs=0.03)
+    assert bottom < 3 * 14 / 842
+    assert scrolling_sideways(page) == []
+    # The passage goes on on the next page; the third one has nothing of it.
+    page.get_by_role("button", name="Trang sau").click()
+    shown_page(page, 2)
+    expect(frame).to_have_count(1)
+    page.get_by_role("button", name="Trang sau").click()
+    shown_page(page, 3)
+    expect(frame).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", SIZES)

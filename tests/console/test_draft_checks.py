@@ -21,7 +21,9 @@ from test_unfinished_changes import contents
 
 from console.api.dependencies import Console
 from console.draft_checks import DraftChecks
+from console.knowledge_files import contents_of
 from console.publishing import Publisher
+from console.replaced_file import write_contents
 from rag.ingest.checked_questions import CheckedQuestion
 
 PROGRAM = Path(__file__).parents[1] / "stand_ins" / "checking_process.py"
@@ -47,7 +49,7 @@ def with_checked(publisher: Publisher, tmp_path: Path) -> Iterator[Publisher]:
     folder = publisher.files.knowledge
     edit = publisher.files.with_checked(CHECKED)
     assert edit is not None
-    publisher.files.write(edit)
+    write_contents(publisher.files.knowledge, contents_of([edit]))
     made = Publisher(folder, tmp_path / "index", EmbedderStandIn(), rebuild=index_process.command)
     yield made
     made.close()

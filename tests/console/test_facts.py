@@ -67,6 +67,30 @@ def test_a_fact_is_found_with_its_note_and_those_who_use_it(enter: Enter) -> Non
     assert client.get("/api/facts/value", params={"name": "facts.none"}).status_code == 404
 
 
+def test_who_uses_a_fact_is_told_from_the_files_as_they_are_by_now(enter: Enter, noted: Path) -> None:
+    client = enter("advisor")
+
+    def users() -> tuple[dict[str, int], list[str], list[str]]:
+        fact = client.get("/api/facts/value", params={"name": ROOM}).json()
+        entries, calculators = ([each["id"] for each in fact[kind]] for kind in ("entries", "calculators"))
+        return fact["used_by"], entries, calculators
+
+    used, entries, calculators = users()
+    assert (used, len(entries), calculators) == ({"entries": 1, "calculators": 1}, 1, ["dormitory-months"])
+
+    # By hand, while the console runs.
+    entry = (
+        "- id: room-price\n  question: Phòng bao nhiêu?\n"
+        "  answer: Phòng {{ facts.dormitory.2026.room }}.\n  topic: dormitory\n"
+    )
+    (noted / "faq" / "more.yml").write_text(entry, encoding="utf-8")
+    (noted / "calculators" / "dormitory.yml").unlink()
+
+    assert users() == ({"entries": 2, "calculators": 0}, [*entries, "room-price"], [])
+    (noted / "faq" / "more.yml").unlink()
+    assert users()[0] == {"entries": 1, "calculators": 0}
+
+
 def test_a_value_is_tried_then_published_and_answers_at_once(
     enter: Enter, noted: Path, publisher: Publisher
 ) -> None:

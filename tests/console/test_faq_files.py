@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from console.faq_files import FaqFiles, rendered
-from console.knowledge_files import ConflictError, KnowledgeFileError
+from console.knowledge_files import ConflictError, KnowledgeFileError, contents_of
+from console.replaced_file import write_contents
 
 CONTENT = """\
 # Của Phòng Đào tạo.
@@ -88,7 +89,9 @@ def test_a_field_is_removed_and_another_stands_in_its_place(files: FaqFiles) -> 
     assert changed_lines(CONTENT, edit.content) == ["-   owner: phong-dao-tao", "+   reviewed_at: 2026-11-25"]
 
 
-def test_a_new_entry_goes_to_the_file_of_its_topic_with_the_next_number(files: FaqFiles) -> None:
+def test_a_new_entry_goes_to_the_file_of_its_topic_with_the_next_number(
+    files: FaqFiles, tmp_path: Path
+) -> None:
     fields = {
         "question": "Học lại thế nào?",
         "answer": "Đăng ký lại.\n",
@@ -101,13 +104,13 @@ def test_a_new_entry_goes_to_the_file_of_its_topic_with_the_next_number(files: F
     assert (edit.file, entry_id) == ("faq/study.yml", "study-003")
     assert edit.content.startswith(CONTENT + "\n- id: study-003\n")
     assert yaml.safe_load(edit.content)[2] == {"id": "study-003", **fields}
-    files.write(edit)
+    write_contents(tmp_path, contents_of([edit]))
     assert [entry.id for entry in files.entries()] == ["study-001", "study-002", "study-003"]
 
 
 def test_a_topic_without_entries_gets_a_file(files: FaqFiles, tmp_path: Path) -> None:
     [edit], [entry_id] = files.added({"question": "Q?", "answer": "A\n", "topic": "Ký túc xá"})
-    files.write(edit)
+    write_contents(tmp_path, contents_of([edit]))
 
     assert entry_id.endswith("-001")
     assert (tmp_path / edit.file).is_file()
@@ -161,19 +164,6 @@ def test_a_change_of_another_entry_is_no_conflict(files: FaqFiles, tmp_path: Pat
     assert "Mang theo giấy tờ" in edit.content
 
 
-def test_a_file_that_changes_between_edit_and_writing_is_not_overwritten(
-    files: FaqFiles, tmp_path: Path
-) -> None:
-    [edit], _ = files.added({"question": "Q?", "answer": "A\n", "topic": "study"})
-    path = tmp_path / "faq" / "study.yml"
-    path.write_text(CONTENT + "# thêm bằng tay\n")
-
-    with pytest.raises(ConflictError):
-        files.write(edit)
-
-    assert path.read_text().endswith("# thêm bằng tay\n")
-
-
 @pytest.mark.parametrize("content", ["- id: [", "id: study-001", "[{id: a}]", "- chỉ là chữ"])
 def test_a_file_that_cannot_be_edited_is_named(files: FaqFiles, tmp_path: Path, content: str) -> None:
     (tmp_path / "faq" / "bad.yml").write_text(content)
@@ -192,3 +182,22 @@ def test_the_sample_school_is_written_as_it_stands(tmp_path: Path) -> None:
         knowledge / entry.file
     ).read_text(encoding="utf-8")
     del tmp_path
+
+
+def test_a_file_that_is_edited_by_hand_is_searched_as_it_is_by_now(files: FaqFiles, tmp_path: Path) -> None:
+    (tmp_path / "faq" / "other.yml").write_text(
+        "- id: a\n  question: Gửi xe?\n  answer: Ở cổng.\n", encoding="utf-8"
+    )
+    before = {entry.id: said for entry, said in files.searched()}
+    assert list(before) == ["a", "study-001", "study-002"]
+    assert "khi nao co diem?" in before["study-002"]
+
+    edited = CONTENT.replace("Khi nào có điểm?", "Bao giờ CÓ bảng điểm?")
+    (tmp_path / "faq" / "study.yml").write_text(edited, encoding="utf-8")
+
+    after = {entry.id: (entry, said) for entry, said in files.searched()}
+    assert "bao gio co bang diem?" in after["study-002"][1]
+    assert after["study-002"][0].record["question"] == "Bao giờ CÓ bảng điểm?"
+    assert after["a"][1] == before["a"]
+    (tmp_path / "faq" / "other.yml").unlink()
+    assert [entry.id for entry, _ in files.searched()] == ["study-001", "study-002"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ from fastapi.testclient import TestClient
 
 from console.api.dependencies import Console
 from console.faq_files import FaqFiles
-from console.knowledge_files import KnowledgeFileError
+from console.knowledge_files import ConflictError, Edit, KnowledgeFileError, contents_of
 from console.nlu_files import ContradictionsError, Label, LabelError, NluFiles, Part
 from console.publishing import Publisher
+from console.replaced_file import write_contents
 from covan.training_data.school_teaching import SchoolTeaching
 from rag.ingest.load import load_knowledge
 
@@ -59,9 +61,7 @@ def files_of(school: Path, **seeds: list[str]) -> NluFiles:
 
 
 def add(school: Path, *labels: Label) -> None:
-    files = files_of(school)
-    for edit in files.edits(labels):
-        files.write(edit)
+    write_contents(school, contents_of(files_of(school).edits(labels)))
 
 
 def read(school: Path, name: str = "topics.yml") -> str:
@@ -315,16 +315,19 @@ def test_a_label_is_taught_at_the_next_training(enter: Enter, school: Path) -> N
     assert f"{{major}}{name}" not in after
 
 
-def test_an_edit_by_hand_is_never_lost(school: Path) -> None:
-    files = files_of(school)
-    [edit] = files.edits([said("điểm F thì sao")])
-    by_hand = TOPICS + "# by hand\n"
-    (school / "nlu" / "topics.yml").write_text(by_hand, encoding="utf-8")
+def test_an_edit_by_hand_is_never_lost(publisher: Publisher, school: Path) -> None:
+    names, by_hand = read(school, "names.yml"), TOPICS + "# by hand\n"
+    labels = [said(("k47", "cohort"), " học gì"), said("điểm F thì sao")]
 
-    with pytest.raises(Exception, match="was changed meanwhile"):
-        files.write(edit)
+    def edited_meanwhile() -> Sequence[Edit]:
+        edits = files_of(school).edits(labels)
+        (school / "nlu" / "topics.yml").write_text(by_hand, encoding="utf-8")
+        return edits
 
-    assert read(school) == by_hand
+    with pytest.raises(ConflictError, match="was changed meanwhile"):
+        publisher.publish_examples(edited_meanwhile, ("Cô Lan", "lan"), "điểm F thì sao")
+
+    assert (read(school), read(school, "names.yml")) == (by_hand, names)
     add(school, said("điểm F thì sao"))
     assert read(school).replace("      - điểm F thì sao\n", "") == by_hand
 

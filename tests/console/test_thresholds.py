@@ -13,6 +13,8 @@ from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 
 from console.api.dependencies import Console
+from console.knowledge_files import contents_of
+from console.replaced_file import write_contents
 from covan.calibrating.observe import Observation, write_observations
 from rag.decide.calibration import load_calibration, save_calibration
 from rag.ingest.checked_questions import CheckedQuestion
@@ -39,9 +41,8 @@ def observation(number: int) -> Observation:
     )
 
 
-@pytest.fixture
-def editor(enter: Enter, console: Console, tmp_path: Path) -> TestClient:
-    """Signed in where a measurement sees 300 answers."""
+def see_answers(console: Console, tmp_path: Path) -> None:
+    """Let a measurement see 300 answers."""
     seen = tmp_path / "seen.jsonl"
     write_observations(seen, map(observation, range(QUESTIONS)))
     code = "import pathlib, sys; assert pathlib.Path(sys.argv[1]).read_bytes(); "
@@ -52,6 +53,12 @@ def editor(enter: Enter, console: Console, tmp_path: Path) -> TestClient:
     console.thresholds.command = lambda questions, out: [
         *(sys.executable, "-c", code, str(questions), str(out), str(seen))
     ]
+
+
+@pytest.fixture
+def editor(enter: Enter, console: Console, tmp_path: Path) -> TestClient:
+    """Signed in where a measurement sees 300 answers."""
+    see_answers(console, tmp_path)
     return enter("editor")
 
 
@@ -67,6 +74,17 @@ def measured(client: TestClient) -> dict[str, Any]:
         if told["measuring"]["step"] != "asking":
             return told
         time.sleep(0.02)
+
+
+def put(client: TestClient, risk: float | None, at: float = 0.0, version: str = "") -> Any:
+    """Choose a risk, in the place of the choice in use or of the one with `version`."""
+    seen = version or client.get("/api/thresholds").json()["version"]
+    return client.put("/api/thresholds", json={"version": seen, "risk": risk, "measured_at": at})
+
+
+def go_back(client: TestClient) -> Any:
+    seen = client.get("/api/thresholds").json()["version"]
+    return client.post("/api/thresholds/roll-back", json={"version": seen})
 
 
 def test_each_risk_has_its_coverage(editor: TestClient) -> None:
@@ -94,7 +112,7 @@ def test_a_chosen_risk_is_the_calibration_at_once_and_can_be_taken_back(
     found = measured(editor)["measured"]
 
     def choose(risk: float | None) -> dict[str, Any]:
-        answer = editor.put("/api/thresholds", json={"risk": risk, "measured_at": found["at"]})
+        answer = put(editor, risk, found["at"])
         assert answer.status_code == 200, answer.text
         return dict(answer.json())
 
@@ -112,12 +130,12 @@ def test_a_chosen_risk_is_the_calibration_at_once_and_can_be_taken_back(
     assert live.current().reply(Question("Học phí?"))
 
     choose(0.1)
-    back = editor.post("/api/thresholds/roll-back").json()
+    back = go_back(editor).json()
     assert back["current"]["risk"] == 0.05
     assert load_calibration(index, "covan") == kept
     assert choose(None)["current"] is None
     assert load_calibration(index, "covan") is None
-    assert editor.post("/api/thresholds/roll-back").json()["current"]["risk"] == 0.05
+    assert go_back(editor).json()["current"]["risk"] == 0.05
     history = [(each["action"], each["target"]) for each in editor.get("/api/models").json()["history"]]
     assert history == [
         ("threshold_back", "5 %"),
@@ -138,12 +156,47 @@ def test_what_cannot_be_chosen_is_refused(
     at = measured(editor)["measured"]["at"] if error != "not_measured" else 0.0
     at += error == "measured_again"
 
-    refused = editor.put("/api/thresholds", json={"risk": risk, "measured_at": at})
+    refused = put(editor, risk, at)
 
     assert (refused.status_code, refused.json()["error"]) == (409, error)
     assert load_calibration(tmp_path / "index", "covan") is None
-    assert editor.post("/api/thresholds/roll-back").json()["error"] == "no_before"
+    assert go_back(editor).json()["error"] == "no_before"
     assert not {"threshold", "threshold_back"} & {each["action"] for each in console.audit.page()}
+
+
+def test_of_two_who_choose_at_once_the_second_sees_the_first_choice(
+    editor: TestClient, enter: Enter, console: Console, tmp_path: Path
+) -> None:
+    at = measured(editor)["measured"]["at"]
+    seen = editor.get("/api/thresholds").json()["version"]
+    assert put(enter("administrator", "editor"), 0.1, at, seen).status_code == 200
+    kept = load_calibration(tmp_path / "index", "covan")
+    assert kept is not None
+
+    refusals = [
+        put(editor, 0.05, at, seen),
+        put(editor, None, version=seen),
+        editor.post("/api/thresholds/roll-back", json={"version": seen}),
+    ]
+
+    now = editor.get("/api/thresholds").json()
+    for refused in refusals:
+        assert (refused.status_code, refused.json()["error"]) == (409, "conflict")
+        detail = refused.json()["detail"]
+        assert (detail["theirs"], detail["version"]) == (now["current"], now["version"])
+        assert (detail["theirs"]["risk"], detail["theirs"]["counts"]["answered"]) == (
+            0.1,
+            kept.counts.answered,
+        )
+        assert detail["saved"]["name"] == "Cô administrator-editor"
+    assert load_calibration(tmp_path / "index", "covan") == kept
+    assert [each["action"] for each in console.audit.page()].count("threshold") == 1
+
+    # The shipped threshold is a choice, too.
+    assert put(editor, None, version=now["version"]).status_code == 200
+    gone = put(editor, 0.05, at, now["version"]).json()
+    assert (gone["detail"]["theirs"], gone["detail"]["version"]) == (None, seen)
+    assert put(editor, 0.05, at, seen).json()["current"]["risk"] == 0.05
 
 
 def test_a_choice_is_tried_on_the_checked_questions_before_it_is_used(
@@ -153,7 +206,7 @@ def test_a_choice_is_tried_on_the_checked_questions_before_it_is_used(
     files, index = console.publisher.files, tmp_path / "index"
     edit = files.with_checked([CheckedQuestion(pets), CheckedQuestion(transcript, "study-transcript")])
     assert edit is not None
-    files.write(edit)
+    write_contents(files.knowledge, contents_of([edit]))
     at = measured(editor)["measured"]["at"]
 
     def tried(**choice: Any) -> dict[str, tuple[str, str, bool]]:
@@ -172,7 +225,7 @@ def test_a_choice_is_tried_on_the_checked_questions_before_it_is_used(
     assert editor.post("/api/thresholds/try", json={"back": True}).json()["error"] == "no_before"
 
     # A choice that lets nothing through, as it was before this one.
-    assert editor.put("/api/thresholds", json={"risk": 0.05, "measured_at": at}).status_code == 200
+    assert put(editor, 0.05, at).status_code == 200
     chosen = load_calibration(index, "covan")
     assert chosen is not None
     strict = chosen.model_copy(update={"threshold": 0.9999, "by_topic": {}})
@@ -180,7 +233,7 @@ def test_a_choice_is_tried_on_the_checked_questions_before_it_is_used(
     freer = {pets: ("no_answer", "answer", False), transcript: ("clarify", "answer", True)}
     assert tried(risk=0.05, measured_at=at) == freer
     assert tried(risk=None) == freer
-    assert editor.put("/api/thresholds", json={"risk": None}).status_code == 200
+    assert put(editor, None).status_code == 200
     assert tried(back=True) == {
         pets: ("answer", "no_answer", True),
         transcript: ("answer", "clarify", False),

@@ -24,6 +24,7 @@ PROGRAM = Path(__file__).parents[1] / "stand_ins" / "publishing_process.py"
 MOST_STEPS = 40
 AUTHOR = ("Cô Lan", "lan")
 RULES = "documents/noi-quy-ktx.txt"
+EXAMPLES = {"nlu/names.yml": "{cohort} đăng ký môn", "nlu/topics.yml": "rớt môn thì sao"}
 
 
 def contents(school: Path) -> dict[str, bytes]:
@@ -42,6 +43,12 @@ def test_each_publication_is_whole_or_not_there(
         git(school, "tag", "first")
         for name in (RULES, "topics.yml", "faq/faq.yml"):
             (school / name).write_bytes((school / name).read_bytes() + b"\n")
+    if kind == "labels":
+        for name, text in EXAMPLES.items():
+            (school / name).parent.mkdir(exist_ok=True)
+            (school / name).write_text(f"nlu:\n- intent: ask_study\n  examples: |\n    - {text}\n")
+        git(school, "add", "nlu")
+        git(school, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "examples")
     before, reached = contents(school), []
     for step in range(1, MOST_STEPS):
         copy = Path(shutil.copytree(school, tmp_path / f"school-{step}"))

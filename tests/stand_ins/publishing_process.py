@@ -17,6 +17,7 @@ from typing import Any
 
 from embedder_stand_in import EmbedderStandIn
 
+from console.nlu_files import Label, NluFiles, Part
 from console.publishing import Publisher
 from rag.types import QueryRule
 
@@ -75,10 +76,22 @@ def go_back(school: Path, index: Path) -> str:
     return publisher.restore(told.stdout.strip(), AUTHOR).commit
 
 
+def label(school: Path, index: Path) -> str:
+    """Label two messages, whose examples go to files of their own."""
+    publisher = Publisher(school, index, EmbedderStandIn())
+    files = NluFiles(publisher.files, {})
+    labels = [
+        Label([Part("điểm F thì sao")], "ask_study"),
+        Label([Part("k47", "cohort"), Part(" học gì")], "ask_study"),
+    ]
+    return publisher.publish_examples(lambda: files.edits(labels), AUTHOR, "điểm F thì sao (+1)")[1]
+
+
 PUBLICATIONS: dict[str, Callable[[Path, Path], str]] = {
     "entry": publish,
     "document": publish_document,
     "fact": publish_fact,
+    "labels": label,
     "rule": publish_rule,
     "back": go_back,
 }

@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from vietnamese.text import before_cleaning, clean, fold, words
+from vietnamese.text import before_cleaning, clean, fold, fold_each, words
 
 LETTERS = "aàáảãạăằắẳẵặâầấẩẫậeèéẻẽẹêềếểễệiìíỉĩịoòóỏõọôồốổỗộơờớởỡợuùúủũụưừứửữựyỳýỷỹỵđ"
 
@@ -96,3 +96,8 @@ def test_a_part_of_clean_text_is_found_in_the_text_as_typed(form: str, typed: st
     start, end = before_cleaning(typed, start, start + len("khóa 47"))
 
     assert typed[start:end].rstrip("\u200b") == name
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", ""], ["Đơn", "học bổng", "", "ÁO THUN"], ["Ǝ", "ß", "ﬁ"]])
+def test_many_texts_are_folded_as_each_is(texts: list[str]) -> None:
+    assert fold_each(texts) == [fold(text) for text in texts]

@@ -388,6 +388,19 @@ export interface Passage {
 /** A document or a draft as it was read; `name` is of a draft, `file` of a published one.
 
 A file has `pages`, by their numbers from 1, or a `text`, in which each passage has its `line` from 0. */
+/** A rectangle of a page's picture: shares of its width and height. */
+export interface Frame {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** The frames around the lines of a passage on the pages where it stands. */
+export interface PassageFrames {
+  pages: { page: number; frames: Frame[] }[];
+}
+
 export interface ReadDocument extends Faults {
   id: string;
   title: string;
@@ -495,6 +508,9 @@ export interface Person {
   offices: string[];
   /** Whether a person of the OpenID Connect provider signs in to it. */
   linked: boolean;
+  /** Of all but the password; a change names the one that was seen. */
+  version: string;
+  password_version: string;
 }
 
 export interface PeopleList {
@@ -805,13 +821,18 @@ export interface RiskOption {
   wrong: number;
 }
 
+/** The choice of a threshold that is in use; null is the shipped one. */
+export type Choice = {
+  risk: number;
+  made_at: number;
+  counts: { questions: number; answered: number; wrong: number };
+} | null;
+
 export interface Thresholds {
   index_version: string;
-  current: {
-    risk: number;
-    made_at: number;
-    counts: { questions: number; answered: number; wrong: number };
-  } | null;
+  current: Choice;
+  /** Of the choice in use; another choice names the one that was seen. */
+  version: string;
   has_before: boolean;
   measured: {
     file: string;

@@ -8,7 +8,7 @@ import pytest
 
 from covan.project import ROOT
 from rag.index.lexical import TextIndex
-from rag.rerank.coverage import Coverage, Said, TextWords
+from rag.rerank.coverage import Coverage, Said, TextWords, said_in
 from vietnamese.text import fold
 
 TEXTS = (
@@ -77,3 +77,11 @@ def test_many_texts_at_once_have_the_figures_of_each_alone() -> None:
         question = Coverage(text, collection)
         assert question.of_each(together).tolist() == [question.of(each) for each in said]
         assert question.dice_with_each(together).tolist() == [question.dice(each) for each in said]
+
+
+@pytest.mark.parametrize(
+    "text", ["Học phí ngành CNTT là bao nhiêu?", "hoc phi cntt", "", "Tiền học\nNộp ở đâu"]
+)
+def test_the_words_that_are_kept_of_a_collection_are_those_of_the_text(text: str) -> None:
+    assert said_in(text) == Said.by(text)
+    assert said_in(text) is said_in(text)

@@ -18,10 +18,12 @@ import {
 import { IconPlus } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, type NewAccounts, type PeopleList, type Person } from "../api";
+import { ask, get, isConflict, type NewAccounts, type PeopleList, type Person } from "../api";
+import { conflicts } from "../locales/conflicts";
 import type { Key } from "../locales/vi";
 import { AskFirst } from "../parts/AskFirst";
 import { Audit } from "../parts/Audit";
+import { Conflict } from "../parts/Conflict";
 import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
 
@@ -48,7 +50,7 @@ export default function People() {
 }
 
 function Accounts() {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   const queries = useQueryClient();
   const [editing, setEditing] = useState<Person | "new">();
   const unlink = useMutation({
@@ -68,9 +70,13 @@ function Accounts() {
   });
   const lock = useMutation({
     mutationFn: (person: Person) =>
-      ask("PATCH", `/people/${encodeURIComponent(person.login)}`, { active: !person.active }),
+      ask("PATCH", `/people/${encodeURIComponent(person.login)}`, {
+        version: person.version,
+        active: !person.active,
+      }),
     onSettled: () => void queries.invalidateQueries({ queryKey: ["people"] }),
-    onError: (error) => tellError(say, error),
+    onError: (error) =>
+      tellError(say, isConflict(error) ? new Error(conflicts[language].account_listed) : error),
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
@@ -175,6 +181,7 @@ function Accounts() {
         onClose={() => setEditing(undefined)}
         title={<b>{say(editing === "new" ? "people.add" : "people.tab")}</b>}
         closeButtonProps={{ "aria-label": say("close") }}
+        size="lg"
       >
         {editing && (
           <PersonForm
@@ -262,8 +269,10 @@ function PersonForm({
   known: PeopleList;
   close: () => void;
 }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
+  const words = conflicts[language];
   const queries = useQueryClient();
+  const [seen, setSeen] = useState(person);
   const [login, setLogin] = useState(person?.login ?? "");
   const [name, setName] = useState(person?.name ?? "");
   const [chosen, setChosen] = useState(person?.roles ?? ["advisor"]);
@@ -272,12 +281,14 @@ function PersonForm({
   const [offices, setOffices] = useState(person?.offices ?? []);
   const saving = useMutation({
     mutationFn: () =>
-      person
-        ? ask("PATCH", `/people/${encodeURIComponent(person.login)}`, {
+      seen
+        ? ask("PATCH", `/people/${encodeURIComponent(seen.login)}`, {
+            version: seen.version,
+            password_version: seen.password_version,
             name,
             mail,
             offices,
-            ...(chosen.join() === person.roles.join() ? {} : { roles: chosen }),
+            ...(chosen.join() === seen.roles.join() ? {} : { roles: chosen }),
             ...(password ? { password } : {}),
           })
         : ask("POST", "/people", { login, name, roles: chosen, password, mail, offices }),
@@ -286,6 +297,55 @@ function PersonForm({
       close();
     },
   });
+  if (seen && isConflict(saving.error)) {
+    const now = saving.error.detail.theirs as Person;
+    const roles = (of: string[]) =>
+      known.roles
+        .filter((role) => of.includes(role))
+        .map((role) => say(`role.${role}` as Key))
+        .join("\n");
+    const officeNames = (of: string[]) =>
+      of.map((id) => known.offices.find((each) => each.id === id)?.name ?? id).join("\n");
+    const goOn = () => {
+      setSeen(now);
+      saving.reset();
+      void queries.invalidateQueries({ queryKey: ["people"] });
+    };
+    return (
+      <Conflict
+        title={words.account}
+        fault={saving.error}
+        of="console"
+        parts={[
+          { name: say("people.name"), mine: name.trim(), theirs: now.name },
+          { name: say("people.roles"), mine: roles(chosen), theirs: roles(now.roles) },
+          { name: say("people.mail"), mine: mail.trim(), theirs: now.mail },
+          { name: say("people.offices"), mine: officeNames(offices), theirs: officeNames(now.offices) },
+          ...(now.active === seen.active
+            ? []
+            : [
+                {
+                  name: words.state,
+                  mine: words.untouched,
+                  theirs: say(now.active ? "people.active" : "people.inactive"),
+                },
+              ]),
+          ...(!password || now.password_version === seen.password_version
+            ? []
+            : [{ name: words.password, mine: words.my_password, theirs: words.their_password }]),
+        ]}
+        loadTheirs={() => {
+          setName(now.name);
+          setChosen(now.roles);
+          setMail(now.mail);
+          setOffices(now.offices);
+          setPassword("");
+          goOn();
+        }}
+        takeLatest={goOn}
+      />
+    );
+  }
   return (
     <form
       onSubmit={(event) => {

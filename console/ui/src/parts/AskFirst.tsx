@@ -14,6 +14,7 @@ export function AskFirst({
   pending,
   asking: more,
   confirm = name,
+  opened,
   closed,
   ...button
 }: {
@@ -26,11 +27,13 @@ export function AskFirst({
   asking?: ReactNode;
   /** The name of the second button. */
   confirm?: string;
+  /** Called when it is opened. */
+  opened?: () => void;
   /** Called when it was closed. */
   closed?: () => void;
 } & Omit<ButtonProps, "children" | "loading">) {
   const { say } = useTexts();
-  const [asked, { open, close }] = useDisclosure(false, { onClose: closed });
+  const [asked, { open, close }] = useDisclosure(false, { onOpen: opened, onClose: closed });
   return (
     <>
       <Button {...button} loading={pending} onClick={open}>

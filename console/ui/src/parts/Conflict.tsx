@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { ApiError } from "../api";
+import { conflicts } from "../locales/conflicts";
 import { timeText, useTexts } from "../texts";
 
 /** A named part of what is edited, as the editor has written it and as it stands in the file by now. */
@@ -23,32 +24,38 @@ export function Conflict({
   /** The refusal, which knows who saved last; none before anything was refused. */
   fault?: ApiError | undefined;
   /** Where the other text stands. */
-  of?: "file" | "draft";
+  of?: "file" | "draft" | "console";
   parts: Compared[];
   loading?: boolean;
   loadTheirs: () => void;
   takeLatest: () => void;
 }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
+  const kept = conflicts[language];
+  const [text, name, load] = {
+    file: [say("entry.conflict_text"), say("entry.theirs"), say("entry.load_theirs")],
+    draft: [say("draft.conflict_text"), say("draft.theirs"), say("draft.load_theirs")],
+    console: [kept.text, kept.theirs, kept.load_theirs],
+  }[of] as [string, string, string];
   const differing = parts.filter(({ mine, theirs }) => mine !== theirs);
   return (
     <Stack data-testid="conflict">
       <Alert color="orange" title={title}>
-        {fault && <SavedBy fault={fault} />}
-        {say(of === "file" ? "entry.conflict_text" : "draft.conflict_text")}
+        {fault && <SavedBy fault={fault} {...(of === "console" && { otherwise: kept.saved_by_nobody })} />}
+        {text}
       </Alert>
-      {differing.map(({ name = "", mine, theirs }) => (
-        <div key={name}>
-          {name && <Text fw={600}>{name}</Text>}
+      {differing.map(({ name: field = "", mine, theirs }) => (
+        <div key={field}>
+          {field && <Text fw={600}>{field}</Text>}
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <Side name={say("entry.mine")} text={mine} other={theirs} />
-            <Side name={say(of === "file" ? "entry.theirs" : "draft.theirs")} text={theirs} other={mine} />
+            <Side name={name} text={theirs} other={mine} />
           </SimpleGrid>
         </div>
       ))}
       <Group justify="flex-end">
         <Button variant="default" onClick={loadTheirs} loading={loading}>
-          {say(of === "file" ? "entry.load_theirs" : "draft.load_theirs")}
+          {load}
         </Button>
         <Button onClick={takeLatest} loading={loading}>
           {say("entry.take_latest")}
@@ -59,14 +66,14 @@ export function Conflict({
 }
 
 /** Who saved last what a refusal is about, as far as the console knows. */
-export function SavedBy({ fault }: { fault: ApiError }) {
+export function SavedBy({ fault, otherwise }: { fault: ApiError; otherwise?: string }) {
   const { say, language } = useTexts();
   const saved = fault.detail.saved as { name: string; at: number } | null | undefined;
   return (
     <Text size="sm" fw={550} data-testid="saved-by">
       {saved
         ? say("entry.saved_by", { name: saved.name, at: timeText(saved.at, language) })
-        : say("entry.saved_by_hand")}
+        : (otherwise ?? say("entry.saved_by_hand"))}
     </Text>
   );
 }

@@ -16,9 +16,9 @@ import {
 } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight, IconExternalLink } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type CSSProperties } from "react";
 import { useLocation } from "react-router-dom";
-import { get, type Passage, type ReadDocument } from "../api";
+import { get, type Passage, type PassageFrames, type ReadDocument } from "../api";
 import { asShown, segments } from "../passage_places";
 import { useTexts } from "../texts";
 import { Failed } from "./parts";
@@ -31,6 +31,8 @@ export function Reading({ read, address, at }: { read: ReadDocument; address: st
   const { passages, pages, text } = read;
   const found = at ? passages.findIndex(({ locator }) => locator === at) : -1;
   const [chosen, setChosen] = useState(found);
+  // A passage may go on on the next page, so that turning keeps it.
+  const [framed, setFramed] = useState(found);
   const [page, setPage] = useState(passages[found]?.page ?? passages[0]?.page ?? 1);
   const [side, setSide] = useState<Side>("passages");
   const list = useRef<HTMLDivElement>(null);
@@ -43,6 +45,7 @@ export function Reading({ read, address, at }: { read: ReadDocument; address: st
 
   const choose = (place: number) => {
     setChosen(place);
+    setFramed(place);
     setPage(passages[place]?.page ?? page);
     setSide("original");
   };
@@ -122,7 +125,7 @@ export function Reading({ read, address, at }: { read: ReadDocument; address: st
       {hasOriginal && (
         <div className="original" data-testid="original">
           {pages.count > 0 ? (
-            <PagePicture read={read} address={address} number={page} turn={turn} />
+            <PagePicture read={read} address={address} number={page} framed={framed} turn={turn} />
           ) : (
             <TextAsRead text={text} passages={passages} chosen={chosen} choose={pick} shown={side} />
           )}
@@ -261,15 +264,28 @@ function PageFaults({ read: { pages }, number }: { read: ReadDocument; number: n
   ));
 }
 
+/** Around the lines of a passage, over the page's picture. */
+const FRAME: CSSProperties = {
+  position: "absolute",
+  pointerEvents: "none",
+  outline: "2px solid var(--mantine-primary-color-filled)",
+  borderRadius: 2,
+  scrollMargin: "6rem",
+  background: "color-mix(in srgb, var(--mantine-primary-color-filled) 12%, transparent)",
+};
+
 function PagePicture({
   read,
   address,
   number,
+  framed,
   turn,
 }: {
   read: ReadDocument;
   address: string;
   number: number;
+  /** The place of the passage that is framed; -1 for none. */
+  framed: number;
   turn: (number: number) => void;
 }) {
   const { say } = useTexts();
@@ -286,6 +302,17 @@ function PagePicture({
     gcTime: 0,
   });
   const again = () => setState(null);
+  const places = useQuery({
+    queryKey: ["frames", address, framed, read.passages[framed]?.text],
+    queryFn: () => get<PassageFrames>(`${address}/passages/${framed}/frames`),
+    enabled: framed >= 0,
+  });
+  const frames = places.data?.pages.find((each) => each.page === number)?.frames ?? [];
+  const first = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // In its pane, and with the pane in the window.
+    if (is === "shown") first.current?.scrollIntoView({ block: "nearest" });
+  }, [is, framed, frames.length]);
   return (
     <Stack gap="xs">
       <Group gap="xs" justify="center">
@@ -340,15 +367,32 @@ function PagePicture({
           <Failed error={new Error(say("documents.page_failed"))} retry={again} />
         )
       ) : (
-        <img
-          key={source}
-          className="page-picture"
-          data-state={is}
-          src={`/api${source}`}
-          alt={say("documents.page_picture", { n: number, title: read.title })}
-          onLoad={() => setState({ source, is: "shown" })}
-          onError={() => setState({ source, is: "failed" })}
-        />
+        <Box pos="relative">
+          <img
+            key={source}
+            className="page-picture"
+            data-state={is}
+            src={`/api${source}`}
+            alt={say("documents.page_picture", { n: number, title: read.title })}
+            onLoad={() => setState({ source, is: "shown" })}
+            onError={() => setState({ source, is: "failed" })}
+          />
+          {is === "shown" &&
+            frames.map(({ left, top, right, bottom }, place) => (
+              <div
+                key={place}
+                ref={place === 0 ? first : undefined}
+                data-testid="frame"
+                style={{
+                  ...FRAME,
+                  left: `${100 * left}%`,
+                  top: `${100 * top}%`,
+                  width: `${100 * (right - left)}%`,
+                  height: `${100 * (bottom - top)}%`,
+                }}
+              />
+            ))}
+        </Box>
       )}
     </Stack>
   );

@@ -3,9 +3,21 @@ import { Alert, Button, Code, FileButton, Group, Loader, Paper, Slider, Stack, T
 import { IconAdjustmentsHorizontal, IconArrowBackUp, IconFileUpload } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, upload, withQuery, type Thresholds as Found } from "../api";
+import {
+  ask,
+  get,
+  isConflict,
+  upload,
+  withQuery,
+  type ApiError,
+  type Choice,
+  type RiskOption,
+  type Thresholds as Found,
+} from "../api";
+import { conflicts } from "../locales/conflicts";
 import { percentText, timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
+import { Conflict } from "./Conflict";
 import { Curve } from "./Curve";
 import { Empty, Failed, tell, tellError, Waiting } from "./parts";
 import { ThresholdCheck } from "./ThresholdCheck";
@@ -13,7 +25,12 @@ import { ThresholdCheck } from "./ThresholdCheck";
 export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const { say, language } = useTexts();
   const percent = (share: number) => percentText(share, language);
+  const words = conflicts[language];
   const queries = useQueryClient();
+  // Of the choice that was shown when the question was asked: the page looks again by itself.
+  const [seen, setSeen] = useState("");
+  const [refused, setRefused] = useState<{ fault: ApiError; mine: string }>();
+  const [loaded, setLoaded] = useState(0);
   const found = useQuery({
     queryKey: ["thresholds"],
     queryFn: () => get<Found>("/thresholds"),
@@ -34,20 +51,40 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
     onSuccess: (told) => taken(told),
     onError,
   });
+  const told = (risk: number, counts: { questions: number; answered: number; wrong: number }) =>
+    `${percent(risk)}\n${say("thresholds.option_text", counts)}`;
+  const onRefused = (error: Error, mine: string) => {
+    if (!isConflict(error)) return onError(error);
+    setRefused({ fault: error, mine });
+    const { theirs, version } = error.detail as { theirs: Choice; version: string };
+    queries.setQueryData<Found>(["thresholds"], (old) => old && { ...old, current: theirs, version });
+    void queries.invalidateQueries({ queryKey: ["thresholds"] });
+  };
   const choosing = useMutation({
-    mutationFn: (risk: number | null) =>
-      ask<Found>("PUT", "/thresholds", { risk, measured_at: found.data?.measured?.at ?? 0 }),
+    mutationFn: (option: RiskOption | null) =>
+      ask<Found>("PUT", "/thresholds", {
+        version: seen,
+        risk: option?.risk ?? null,
+        measured_at: found.data?.measured?.at ?? 0,
+      }),
     onSuccess: (told) => taken(told, say("thresholds.chosen")),
-    onError,
+    onError: (error, option) =>
+      onRefused(
+        error,
+        option
+          ? told(option.risk, { ...option, questions: found.data?.measured?.questions ?? 0 })
+          : say("thresholds.shipped"),
+      ),
   });
   const goingBack = useMutation({
-    mutationFn: () => ask<Found>("POST", "/thresholds/roll-back"),
+    mutationFn: () => ask<Found>("POST", "/thresholds/roll-back", { version: seen }),
     onSuccess: (told) => taken(told, say("thresholds.back_done")),
-    onError,
+    onError: (error) => onRefused(error, words.choice_before),
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
-  const { current, measured, measuring: progress, has_before, index_version } = found.data;
+  const { current, version, measured, measuring: progress, has_before, index_version } = found.data;
+  const opened = () => setSeen(version);
   const isAsking = progress.step === "asking";
   const open = mayChange && (
     <FileButton onChange={(file) => file && measuring.mutate(file)} accept=".csv">
@@ -69,6 +106,25 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
       <Text size="sm" c="dimmed">
         {say("thresholds.intro")}
       </Text>
+      {refused && (
+        <Conflict
+          title={words.threshold}
+          fault={refused.fault}
+          of="console"
+          parts={[
+            {
+              name: words.choice,
+              mine: refused.mine,
+              theirs: current ? told(current.risk, current.counts) : say("thresholds.shipped"),
+            },
+          ]}
+          loadTheirs={() => {
+            setLoaded(loaded + 1);
+            setRefused(undefined);
+          }}
+          takeLatest={() => setRefused(undefined)}
+        />
+      )}
       <Paper withBorder p="sm" data-testid="threshold">
         <Group justify="space-between" gap="sm">
           <div style={{ flex: "1 1 16rem" }}>
@@ -97,6 +153,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
                   leftSection={<IconArrowBackUp size={16} />}
                   name={say("thresholds.back")}
                   text={say("thresholds.change_text")}
+                  opened={opened}
                   asking={<ThresholdCheck choice={{ back: true }} />}
                   act={(done) => goingBack.mutate(undefined, { onSettled: done })}
                   pending={goingBack.isPending}
@@ -109,6 +166,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
                   color="gray"
                   name={say("thresholds.use_shipped")}
                   text={say("thresholds.change_text")}
+                  opened={opened}
                   asking={<ThresholdCheck choice={{ risk: null, measured_at: 0 }} />}
                   act={(done) => choosing.mutate(null, { onSettled: done })}
                   pending={choosing.isPending && choosing.variables === null}
@@ -137,12 +195,13 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
       {measured ? (
         <Paper withBorder p="md">
           <Choose
-            key={measured.at}
+            key={`${measured.at} ${loaded}`}
             measured={measured}
             mayChange={mayChange}
             now={current?.risk}
             isChoosing={choosing.isPending && choosing.variables !== null}
-            choose={(risk, done) => choosing.mutate(risk, { onSettled: done })}
+            opened={opened}
+            choose={(option, done) => choosing.mutate(option, { onSettled: done })}
           />
           <Group justify="space-between" mt="md" gap="sm">
             <Text size="sm" c="dimmed" style={{ flex: "1 1 16rem" }}>
@@ -178,13 +237,15 @@ function Choose({
   mayChange,
   now,
   isChoosing,
+  opened,
   choose,
 }: {
   measured: NonNullable<Found["measured"]>;
   mayChange: boolean;
   now: number | undefined;
   isChoosing: boolean;
-  choose: (risk: number, done: () => void) => void;
+  opened: () => void;
+  choose: (option: RiskOption, done: () => void) => void;
 }) {
   const { say, language } = useTexts();
   const percent = (share: number) => percentText(share, language);
@@ -251,8 +312,9 @@ function Choose({
             disabled={option.threshold === null || option.risk === now}
             name={say("thresholds.choose")}
             text={say("thresholds.change_text")}
+            opened={opened}
             asking={<ThresholdCheck choice={{ risk: option.risk, measured_at: measured.at }} />}
-            act={(done) => choose(option.risk, done)}
+            act={(done) => choose(option, done)}
             pending={isChoosing}
           />
         )}
