@@ -278,14 +278,14 @@ class ConversationalQA:
         rest = without_places(said.text, [(value.start, value.end) for value in values])
         if not values or not states_values(rest):
             return None
-        source = next((one for one in self._alone.sources if isinstance(one, CalculatorSource)), None)
-        if source is None:
-            return None
         known, today = question.known, self._alone.today()
-        for matter in question.history:
-            again = source.once_more(matter.answer_id or "", values, said, trace.profile, known, today)
-            if again is not None:
-                return replace(self._alone.answer_sure(trace, source, again), resolved=matter.question)
+        for source in self._alone.sources:
+            if not isinstance(source, CalculatorSource):
+                continue
+            for matter in question.history:
+                again = source.once_more(matter.answer_id or "", values, said, trace.profile, known, today)
+                if again is not None:
+                    return replace(self._alone.answer_sure(trace, source, again), resolved=matter.question)
         return None
 
     def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
