@@ -167,10 +167,11 @@ nlu-report: setup
 	@.venv/bin/python benchmarks/nlu_report.py $(ARGS)
 
 vectors: setup
-	$(SAY) "Vectors of the examples of any school, of the sample school, and of the school of the tests"
+	$(SAY) "Vectors of the examples of any school, of the sample school, and of the schools of the tests"
 	@.venv/bin/python scripts/ship_vectors.py
 	@$(COVAN) index knowledge --ship-vectors
 	@$(COVAN) index tests/small_school --out .covan/small_school --ship-vectors
+	@$(COVAN) index tests/second_school --out .covan/second_school --ship-vectors
 
 clean:
 	rm -rf .venv .venv-metrics .venv-model .venv-transformers .tools server/.venv widget/node_modules widget/dist widget/dist-graph console/ui/node_modules console/ui/dist models .rasa .pytest_cache .mypy_cache .ruff_cache

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
 from sample_school import SAMPLE
 
+from covan.project import ROOT
 from covan.training_data.school_teaching import SchoolTeaching, examples_of_any_school
 from rag.index.vectors import Role, ShippedVectors, vector_key
 from rag.ingest.build import SHIPPED_VECTORS, texts_to_embed
 from rag.retrieve.embedder import E5Embedder
 
-RENEW = "run `make vectors` and commit data/nlu/vectors.npz and knowledge/vectors.npz"
+RENEW = "run `make vectors` and commit data/nlu, knowledge and the schools of the tests"
 
 FEWEST_TEXTS = 1_000
 """The passages, the phrasings and the examples of the sample school are more, each."""
@@ -34,4 +36,13 @@ def test_nothing_of_the_sample_school_has_to_be_embedded() -> None:
 
     for model, role, texts in texts_to_embed(SAMPLE, E5Embedder(), SchoolTeaching()):
         assert len(texts) >= FEWEST_TEXTS
+        assert without_vector(model.name, role, texts, shipped) == [], RENEW
+
+
+@pytest.mark.parametrize("school", ["small_school", "second_school"])
+def test_nothing_of_the_schools_of_the_tests_has_to_be_embedded(school: str) -> None:
+    folder = ROOT / "tests" / school
+    shipped = ShippedVectors.load(folder / SHIPPED_VECTORS, SchoolTeaching.shipped_vectors)
+
+    for model, role, texts in texts_to_embed(folder, E5Embedder(), SchoolTeaching()):
         assert without_vector(model.name, role, texts, shipped) == [], RENEW
