@@ -272,17 +272,23 @@ class ConversationalQA:
         return self._alone.reply_without_lookup(replace(trace, reading=named))
 
     def _computed_again(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the last calculation that takes the values which a message states ("em chỉ học 14 tín"), else None."""
+        """Return the last calculation that takes the values which a message states ("em chỉ học 14 tín"), else None.
+
+        It may stand behind other answers of its topic.
+        """
         said = trace.reading
         values = [value for value in said.written_values if value.unit != NUMBER]
         rest = without_places(said.text, [(value.start, value.end) for value in values])
         if not values or not states_values(rest):
             return None
         known, today = question.known, self._alone.today()
+        items = [self.item(matter.answer_id) for matter in question.history]
+        topics = [item.topic if item is not None else None for item in items]
+        of_topic = [m for m, topic in zip(question.history, topics, strict=True) if topic == topics[0]]
         for source in self._alone.sources:
             if not isinstance(source, CalculatorSource):
                 continue
-            for matter in question.history:
+            for matter in of_topic:
                 again = source.once_more(matter.answer_id or "", values, said, trace.profile, known, today)
                 if again is not None:
                     return replace(self._alone.answer_sure(trace, source, again), resolved=matter.question)

@@ -151,6 +151,25 @@ def test_what_states_more_than_values_of_the_calculation_is_no_part_of_it(engine
     assert "credits=14" not in (reply.answer_id or "")
 
 
+@pytest.mark.parametrize(
+    ("between", "is_computed"),
+    [("mà e có 1 môn F", True), ("Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?", False)],
+    ids=["of its topic", "of another topic"],
+)
+def test_a_calculation_goes_on_behind_other_answers_of_its_topic(
+    engine: Engine, between: str, is_computed: bool
+) -> None:
+    first = engine.reply(Question(SCHOLARSHIP))
+    earlier = Matter(first.resolved or SCHOLARSHIP, first.answer_id)
+    last = Matter(between, engine.reply(Question(between, history=(earlier,))).answer_id)
+
+    reply = engine.reply(
+        Question("nhưng chỉ có 14 tín thôi", history=(last, earlier), known=first.values or {})
+    )
+
+    assert (reply.answer_id == "scholarship-eligibility?gpa=3.45&conduct=78&credits=14") is is_computed
+
+
 @pytest.mark.parametrize("before", ["Trình độ năm học xếp thế nào?", "Thế nào là sinh viên năm thứ hai?"])
 def test_a_calculator_of_all_values_goes_before_one_of_the_matter_that_leaves_some_over(
     engine: Engine, before: str
