@@ -59,6 +59,14 @@ class AccountConflictError(AccountError):
         self.now = now
 
 
+class NewAccountsConflictError(AccountError):
+    """The rule for new accounts is not what the editor saw; `now` has its domains and roles as they are."""
+
+    def __init__(self, now: tuple[Sequence[str], Sequence[str]]) -> None:
+        super().__init__("conflict", "the rule for new accounts was changed meanwhile")
+        self.now = now
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """A person who may sign in."""
@@ -281,13 +289,18 @@ class Accounts:
     def new_accounts(self) -> tuple[Sequence[str], Sequence[str]]:
         """Return the domains whose people get an account when they first sign in at the provider, and its roles."""
         with self._engine.begin() as db:
-            rows = db.execute(sa.select(new_accounts).order_by(new_accounts.c.domain)).all()
-        return [row.domain for row in rows], rows[0].roles.split(",") if rows else []
+            return _new_accounts(db)
 
-    def set_new_accounts(self, domains: Collection[str], roles: Collection[str]) -> None:
+    def set_new_accounts(
+        self,
+        domains: Collection[str],
+        roles: Collection[str],
+        seen: tuple[Collection[str], Collection[str]] | None = None,
+    ) -> None:
         """Set the domains and roles of `new_accounts`; no domain: nobody gets an account so.
 
-        Raises AccountError: `bad_domain`, `bad_roles`; nobody becomes an administrator so.
+        `seen` are those that the change was made of. Raises NewAccountsConflictError when they are others now;
+        AccountError: `bad_domain`, `bad_roles`; nobody becomes an administrator so.
         """
         wanted = {domain.strip().lower().removeprefix("@") for domain in domains}
         if not all(_DOMAIN.fullmatch(domain) for domain in wanted):
@@ -296,7 +309,10 @@ class Accounts:
             raise AccountError("bad_roles", "new accounts cannot be of administrators")
         rows = [{"domain": domain, "roles": _roles(roles)} for domain in wanted]
         with self._engine.begin() as db:
-            db.execute(sa.delete(new_accounts))
+            # Taken away first: who writes waits here for another writer.
+            now = _new_accounts(db, sa.delete(new_accounts).returning(new_accounts))
+            if seen is not None and tuple(map(set, seen)) != tuple(map(set, now)):
+                raise NewAccountsConflictError(now)
             if rows:
                 db.execute(new_accounts.insert(), rows)
 
@@ -498,6 +514,14 @@ def _account(row: sa.Row[tuple[Any, ...]]) -> Account:
         _version(row, _SHOWN),
         _version(row, _PASSWORD),
     )
+
+
+def _new_accounts(
+    db: sa.Connection, statement: sa.Executable | None = None
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the domains and roles that a statement yields: those of new accounts."""
+    rows = db.execute(sa.select(new_accounts) if statement is None else statement).all()
+    return sorted(row.domain for row in rows), rows[0].roles.split(",") if rows else []
 
 
 def _version(row: sa.Row[tuple[Any, ...]], columns: Sequence[str]) -> str:

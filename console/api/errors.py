@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 
-from console.accounts import AccountConflictError, AccountError
+from console.accounts import AccountConflictError, AccountError, NewAccountsConflictError
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, Console, RefusedRequestError, console_of
 from console.api.thresholds import shown_choice
@@ -84,6 +84,14 @@ def on_account_conflict(request: Request, error: Exception) -> Response:
     return _fault(
         409, "conflict", str(error), theirs=asdict(error.now), version=error.now.version, saved=saved
     )
+
+
+def on_new_accounts_conflict(request: Request, error: Exception) -> Response:
+    """Answer 409 with the domains and roles of new accounts as they are, and who saved them last."""
+    assert isinstance(error, NewAccountsConflictError)
+    domains, roles = error.now
+    saved = _last(console_of(request), ("new_accounts",))
+    return _fault(409, "conflict", str(error), theirs={"domains": domains, "roles": roles}, saved=saved)
 
 
 def on_threshold_conflict(request: Request, error: Exception) -> Response:
@@ -250,6 +258,7 @@ def on_model_unavailable(_request: Request, error: Exception) -> Response:
 HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     RefusedRequestError: on_refused,
     AccountConflictError: on_account_conflict,
+    NewAccountsConflictError: on_new_accounts_conflict,
     AccountError: on_account_error,
     ConflictError: on_conflict,
     InUseError: on_in_use,

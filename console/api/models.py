@@ -588,11 +588,17 @@ class ChangedAccount(Body):
     offices: Offices | None = None
 
 
-class NewAccounts(Body):
+class NewAccountsRule(Body):
     """The domains of mail addresses whose owners get an account with `roles`."""
 
     domains: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=20)]
     roles: Annotated[list[str], Field(max_length=10)] = []
+
+
+class NewAccounts(NewAccountsRule):
+    """A change of the rule for new accounts that was `seen`."""
+
+    seen: NewAccountsRule
 
 
 class Fault(BaseModel):

@@ -40,8 +40,8 @@ def new_accounts(_: Administrator, console: Parts) -> Mapping[str, Any]:
 
 @router.put("/people/new-accounts", status_code=204)
 def set_new_accounts(body: NewAccounts, account: Administrator, console: Parts) -> None:
-    """Set those domains and roles."""
-    console.accounts.set_new_accounts(body.domains, body.roles)
+    """Set those domains and roles. 409 with the present ones when they are not those `seen`."""
+    console.accounts.set_new_accounts(body.domains, body.roles, (body.seen.domains, body.seen.roles))
     console.audit.note(account.login, "new_accounts", ", ".join(body.domains), roles=body.roles)
 
 

@@ -173,11 +173,10 @@ def test_new_people_get_an_account_where_an_administrator_allows_it(enter: Enter
 
     admin = enter("administrator")
     allowed = {"domains": ["@Khoa.truong.test", "phong.truong.test"], "roles": ["advisor", "editor"]}
-    assert admin.put("/api/people/new-accounts", json=allowed).status_code == 204
-    assert admin.get("/api/people/new-accounts").json() == {
-        "domains": ["khoa.truong.test", "phong.truong.test"],
-        "roles": ["advisor", "editor"],
-    }
+    nobody: dict[str, list[str]] = {"domains": [], "roles": []}
+    assert admin.put("/api/people/new-accounts", json={**allowed, "seen": nobody}).status_code == 204
+    kept = admin.get("/api/people/new-accounts").json()
+    assert kept == {"domains": ["khoa.truong.test", "phong.truong.test"], "roles": ["advisor", "editor"]}
     client = enter()
     assert sign_in(client) == "/"
     me = client.get("/api/session").json()
@@ -187,11 +186,26 @@ def test_new_people_get_an_account_where_an_administrator_allows_it(enter: Enter
         provider.person = {**new, "sub": address, "email": address}
         assert sign_in(enter()) == refused("no_account")
     # Off again: those who have an account keep it.
-    assert admin.put("/api/people/new-accounts", json={"domains": []}).status_code == 204
+    assert admin.put("/api/people/new-accounts", json={"domains": [], "seen": kept}).status_code == 204
     provider.person = {**new, "sub": "12", "email": "nam@khoa.truong.test"}
     assert sign_in(enter()) == refused("no_account")
     provider.person = new
     assert sign_in(enter()) == "/"
+
+
+@databases
+def test_who_changes_the_rule_for_new_accounts_second_sees_the_first_change(enter: Enter) -> None:
+    admin = enter("administrator")
+    seen: dict[str, list[str]] = {"domains": [], "roles": []}
+    first = {"domains": ["khoa.truong.test"], "roles": ["advisor"]}
+    assert admin.put("/api/people/new-accounts", json={**first, "seen": seen}).status_code == 204
+
+    second = {"domains": ["phong.truong.test"], "roles": ["editor"], "seen": seen}
+    refused = admin.put("/api/people/new-accounts", json=second)
+
+    assert (refused.status_code, refused.json()["detail"]["theirs"]) == (409, first)
+    assert admin.get("/api/people/new-accounts").json() == first
+    assert admin.put("/api/people/new-accounts", json={**second, "seen": first}).status_code == 204
 
 
 @pytest.mark.parametrize(
@@ -204,7 +218,7 @@ def test_new_people_get_an_account_where_an_administrator_allows_it(enter: Enter
     ],
 )
 def test_faulty_domains_and_roles_are_refused(enter: Enter, body: dict[str, Any], code: str) -> None:
-    refused = enter("administrator").put("/api/people/new-accounts", json=body)
+    refused = enter("administrator").put("/api/people/new-accounts", json={**body, "seen": {"domains": []}})
 
     assert (refused.status_code, refused.json()["error"]) == (400, code)
 

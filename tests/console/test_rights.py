@@ -166,7 +166,7 @@ BODIES: dict[tuple[str, str], dict[str, object]] = {
     ("POST", "/api/faq/drafts/{number}/review"): {"version": 1},
     ("POST", "/api/try"): {"question": "Học phí?"},
     ("POST", "/api/model/try"): {"question": "Học phí?"},
-    ("PUT", "/api/people/new-accounts"): {"domains": []},
+    ("PUT", "/api/people/new-accounts"): {"domains": [], "seen": {"domains": []}},
     ("POST", "/api/invitations"): {"title": "Khoa CNTT", "days": 7},
     ("POST", "/api/query-rules"): {"question": "Hỏi gì?", "reply": "no_answer", "version": "none"},
     ("POST", "/api/query-rules/removal"): {"version": "none"},

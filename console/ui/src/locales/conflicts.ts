@@ -8,6 +8,7 @@ const vi = {
   account: "Tài khoản này vừa được người khác sửa",
   account_listed:
     "Tài khoản này vừa được người khác sửa. Danh sách đã được cập nhật, hãy xem lại rồi bấm lại.",
+  first_sign_ins: "Quy tắc cấp tài khoản vừa được người khác sửa",
   state: "Trạng thái",
   untouched: "(bạn không đổi ở đây)",
   password: "Mật khẩu",
@@ -28,6 +29,7 @@ const en: Texts = {
   account: "Somebody has just changed this account",
   account_listed:
     "Somebody has just changed this account. The list is up to date now: look again, then press again.",
+  first_sign_ins: "Somebody has just changed who gets an account",
   state: "State",
   untouched: "(you change nothing here)",
   password: "Password",

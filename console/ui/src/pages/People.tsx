@@ -206,17 +206,47 @@ function FirstSignIns({ roles }: { roles: string[] }) {
 }
 
 function FirstSignInsForm({ kept, roles }: { kept: NewAccounts; roles: string[] }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   const queries = useQueryClient();
+  const [seen, setSeen] = useState(kept);
   const [domains, setDomains] = useState(kept.domains);
   const [chosen, setChosen] = useState(kept.roles.length ? kept.roles : ["advisor"]);
   const saving = useMutation({
-    mutationFn: () => ask("PUT", "/people/new-accounts", { domains, roles: domains.length ? chosen : [] }),
+    mutationFn: () =>
+      ask("PUT", "/people/new-accounts", { domains, roles: domains.length ? chosen : [], seen }),
     onSuccess: () => {
+      setSeen({ domains, roles: domains.length ? chosen : [] });
       void queries.invalidateQueries({ queryKey: ["new-accounts"] });
       tell(say("first.saved"));
     },
   });
+  if (isConflict(saving.error)) {
+    const now = saving.error.detail.theirs as NewAccounts;
+    const named = (of: string[]) => of.map((role) => say(`role.${role}` as Key)).join("\n");
+    const goOn = () => {
+      setSeen(now);
+      saving.reset();
+    };
+    return (
+      <Paper withBorder p="md" maw={720}>
+        <Conflict
+          title={conflicts[language].first_sign_ins}
+          fault={saving.error}
+          of="console"
+          parts={[
+            { name: say("first.domains"), mine: domains.join("\n"), theirs: now.domains.join("\n") },
+            { name: say("people.roles"), mine: named(chosen), theirs: named(now.roles) },
+          ]}
+          loadTheirs={() => {
+            setDomains(now.domains);
+            setChosen(now.roles.length ? now.roles : ["advisor"]);
+            goOn();
+          }}
+          takeLatest={goOn}
+        />
+      </Paper>
+    );
+  }
   return (
     <Paper
       withBorder
