@@ -36,6 +36,7 @@ from rag.pipeline import Pipeline
 from rag.query.applicability import agrees_in_year, applicable, is_applicable
 from rag.query.query_reformulation import reformulations
 from rag.query.query_rules import QueryRules
+from rag.query.unknown_office import tells_of, unknown_office
 from rag.query_trace import QueryTrace
 from rag.rerank.ranking_model import RankingModel
 from rag.retrieve.embedder import Embedder
@@ -227,7 +228,7 @@ class QuestionAnswering:
 
         A message that names no matter goes on with the conversation before it, whatever the rule for it alone.
         """
-        rule = self._rules.rule_for(trace.reading.asked)
+        rule = self._rules.rule_for(trace.reading)
         if rule is None or (trace.history and names_nothing(trace.reading.text)):
             return None
         trace.note(f"the rule for: {rule.question}")
@@ -282,10 +283,12 @@ class QuestionAnswering:
         holds = (True, None) if trace.undated_holds else (True,)
         asked = (trace.reading.named(self._unordered, role) for role in ("target", "asked"))
         own = trace.profile.with_values(dict.fromkeys(chain.from_iterable(asked)))
+        office = unknown_office(trace.reading)
         return lambda item: (
             is_applicable(item, trace.profile, today)
             and (trace.rejected is None or family_of(item) != trace.rejected)
             and not self._is_of_another(item, own)
+            and not (office and isinstance(item, FaqEntry) and not tells_of(item, office))
             and (not years or agrees_in_year(item, years, today, self._begins) in holds)
         )
 

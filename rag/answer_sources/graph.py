@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 _ID = "graph:"
 """Begins the id of a path's answer."""
 
-_SAID_OF_ONE = frozenset({"Course", "Person"})
+_SAID_OF_ONE = frozenset({"Course", "Person", "Office", "Department"})
 """The types of entities of which an entry that does not name them says nothing; a major is a value of the student."""
 
 
@@ -113,7 +113,7 @@ def _id(understood: Understood) -> str:
 
 
 def _named(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Return the names of the courses and persons that a message asks about, folded."""
+    """Return the names of the courses, persons and offices that a message asks about, folded."""
     subjects = [subject for finding in findings for subject in finding.subjects]
     told = [subject for subject in subjects if subject.type in _SAID_OF_ONE]
     return tuple(

@@ -103,20 +103,17 @@ class Decider:
     def _yielding(self, trace: QueryTrace, judged: Sequence[Judged]) -> list[Judged]:
         """Return the sources, those shut that yield to another that answers (`LinkedRule`)."""
         catalog, said = self._index.dictionaries.catalog, trace.reading
-        surest = max(
-            (
-                one.verdict.confidence
-                for one in judged
-                if one.curated
-                and one.verdict.is_open
-                and not needs_dimension(one.group, trace.profile, catalog)
-            ),
-            default=0.0,
-        )
+        curated = [
+            one
+            for one in judged
+            if one.curated and one.verdict.is_open and not needs_dimension(one.group, trace.profile, catalog)
+        ]
         found = []
         for one in judged:
             rule = self._pipeline.gate(one.source)
             is_second = any(candidate.scores.get(ENTRY_FIRST) for candidate in one.candidates[:1])
+            naming = (other.verdict.confidence for other in curated if _names_what(one, other))
+            surest = max(naming, default=0.0)
             is_shut = isinstance(rule, LinkedRule) and (
                 (rule.last and any(_goes_before(other, one, rule.yields_to, said) for other in judged))
                 or (is_second and surest >= rule.yields_to)
@@ -334,7 +331,8 @@ def _asks_in_words_of(other: Judged, said: Reading) -> bool:
 
 
 def _names_what(last: Judged, other: Judged) -> bool:
-    """Return whether the best of another source, when it is an entry, names one of the courses that `last` tells of."""
+    """Return whether the best of another source, when it is an entry, names one of what `last` tells of: a course, an
+    office."""
     names = last.candidates[0].meta.get(NAMED, ()) if last.candidates else ()
     entry = other.candidates[0].item if other.candidates else None
     if not names or not isinstance(entry, FaqEntry):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from rag.query.same_words import own_words
 from rag.types import QueryRule
 from school.reader import Reader
+from school.reading import Reading
 
 
 class QueryRules:
@@ -21,9 +22,12 @@ class QueryRules:
             (own_words(reader.prepared(text).asked), rule) for rule in rules for text in rule.phrasings
         ]
 
-    def rule_for(self, asked: str) -> QueryRule | None:
-        """Return the rule with a question in the words of `asked`, a question in plain wording; None without one."""
+    def rule_for(self, said: Reading) -> QueryRule | None:
+        """Return the rule with a question in the words of a message, in plain wording or as typed; None without one.
+
+        Where diacritics were left out, others than the rule's may have been put back.
+        """
         if not self._rules:
             return None
-        said = own_words(asked)
-        return next((rule for words, rule in self._rules if said.are_those_of(words)), None)
+        ways = [own_words(text) for text in dict.fromkeys((said.asked, said.text))]
+        return next((rule for words, rule in self._rules if any(way.are_those_of(words) for way in ways)), None)

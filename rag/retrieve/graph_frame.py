@@ -52,6 +52,12 @@ def asks_for_contact(text: str) -> bool:
     return not set(naming_words(plain)) - said.calling
 
 
+def asks_for_field(text: str) -> bool:
+    """Return whether a message asks for a field of a contact: a number, an address, hours, a place."""
+    plain = fold(" ".join(words(text)))
+    return any(pattern.search(plain) for pattern in frame().fields.values())
+
+
 def points_back(text: str) -> bool:
     """Return whether a message points at something of the conversation: "ai ký giấy đó"."""
     return frame().pronoun.search(fold(" ".join(words(text)))) is not None

@@ -110,7 +110,7 @@ def test_a_dimension_is_not_asked_for_the_sake_of_an_entry_that_the_conversation
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_context = engine._in_context
-    question = asked(engine, FEE, Matter(REGISTER, "dormitory-register"))
+    question = asked(engine, "giá phòng", Matter(REGISTER, "dormitory-register"))
     trace = engine._alone.read(question)
     reads = in_context._reads(trace, question)
     asks = replace(

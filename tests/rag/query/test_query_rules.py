@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -107,3 +108,13 @@ def test_an_index_keeps_its_rules(school: Path, tmp_path: Path, embedder: Embedd
     assert updated.manifest.version != built.manifest.version
     # An edit of the FAQ alone leaves them as they are.
     assert with_faq(updated, updated.faq, embedder).rules == updated.rules
+
+
+def test_wrongly_restored_diacritics_hide_no_rule(ruled: Ruled) -> None:
+    engine = ruled(QueryRule("Mượn đàn tranh ở đâu?"))
+    read = engine.reader.read("muon dan tranh o dau")
+    wrong = replace(read, normalized="mượn dẫn tranh ở đâu", asked="mượn dẫn tranh ở đâu")
+
+    reply = engine.reply(Question(read.text, wrong))
+
+    assert reply.decision.reasons == (Reason.QUERY_RULE,)
