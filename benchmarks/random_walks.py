@@ -46,7 +46,7 @@ from rich.progress import track
 
 from covan.domain import read_domain
 from covan.project import ROOT
-from rag.decide.clarify import left_out
+from rag.decide.clarify import MOST_LEFT_OUT, left_out
 from rag.ingest.load import load_knowledge
 from school.catalog import Catalog
 from school.dimensions import AppliesTo, Profile
@@ -111,6 +111,8 @@ class School:
     words: Mapping[str, Sequence[Any]]
     catalog: Catalog
     entries: Mapping[str, AppliesTo]
+    siblings: Mapping[str, Sequence[AppliesTo]]
+    """The students of the entries that answer the question of an entry for others."""
     documents: Mapping[str, AppliesTo]
     responses: Mapping[str, Sequence[str]]
 
@@ -122,11 +124,21 @@ class School:
             yaml.safe_load(MESSAGES.read_text(encoding="utf-8")),
             knowledge.catalog,
             {entry.id: entry.applies_to for entry in knowledge.faq},
+            {
+                entry.id: [o.applies_to for o in knowledge.faq if o.family == entry.family and o is not entry]
+                for entry in knowledge.faq
+            },
             {document.meta.id: document.meta.applies_to for document in knowledge.documents},
             {
                 name: [variation["text"] for variation in variations]
                 for name, variations in read_domain()["responses"].items()
             },
+        )
+
+    def most_left_out(self, entry: str, profile: Profile) -> int:
+        """Return how many values an entry may leave out: only rare ones where it has a sibling for this student."""
+        return (
+            0 if any(not each.excludes(profile) for each in self.siblings.get(entry, ())) else MOST_LEFT_OUT
         )
 
     def named_in(self, question: str) -> Values:
@@ -256,7 +268,8 @@ def _for_somebody_else(
             values = [value for d, value in given if d == dimension]
             if not values and any(
                 known.get(dimension) in applies_to.values(dimension)
-                or dimension in left_out(applies_to, known, school.catalog)
+                or dimension
+                in left_out(applies_to, known, school.catalog, school.most_left_out(source, known))
                 for known in profiles
             ):
                 continue

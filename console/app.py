@@ -15,7 +15,10 @@ from starlette.middleware.gzip import GZipMiddleware
 from console.api import router
 from console.api.dependencies import Console
 from console.api.errors import HANDLERS, on_http_error
+from rag.ingest.entries import dotted
 from rag.ingest.load import MAX_FILE_BYTES
+from rag.messages import DEFAULT, Message, in_language, languages
+from rag.wrong_values import said_wrong
 
 MAX_BODY_BYTES = 512_000
 MORE_BYTES = {
@@ -104,8 +107,15 @@ def serve(app: FastAPI, host: str, port: int) -> None:
     uvicorn.run(app, host=host, port=port, access_log=False, server_header=False, proxy_headers=False)
 
 
-def _on_invalid(_request: Request, error: Exception) -> Response:
+def _on_invalid(request: Request, error: Exception) -> Response:
+    """Answer 422 with what is wrong, in the language of the request, if there are texts in it."""
     assert isinstance(error, RequestValidationError)
+    wanted = request.headers.get("Accept-Language", "")[:2]
+    language = wanted if wanted in languages() else DEFAULT
     # Without the values: a password may be among them.
-    faults = [f"{'.'.join(map(str, fault['loc'][1:]))}: {fault['msg']}" for fault in error.errors()]
-    return JSONResponse({"error": "invalid", "message": "; ".join(faults), "detail": {}}, 422)
+    faults = [
+        Message("field_is_wrong", what=dotted(fault["loc"][1:]), why=said_wrong(fault), found="")
+        for fault in error.errors()
+    ]
+    message = "; ".join(in_language(fault, language) for fault in faults)
+    return JSONResponse({"error": "invalid", "message": message, "detail": {}}, 422)

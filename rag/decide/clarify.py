@@ -17,7 +17,7 @@ SPARES = 0.3
 
 MOST_LEFT_OUT = 3
 """An entry that is the only reading is given with the values that it does not hold for, when they are no more than
-these and no more than those that it holds for."""
+these and no more than those that it holds for; of two values, one is not few."""
 
 _State = tuple[tuple[str, ...], tuple[str, ...]]
 """The ids of the readings that fit, and the dimensions that are unknown."""
@@ -119,9 +119,11 @@ def _questions(
     return asked[state]
 
 
-def left_out(applies_to: AppliesTo, profile: Profile, catalog: Catalog) -> dict[str, tuple[str, ...]]:
-    """Return the unknown dimensions by which only students with rare or few values are left out, with these values."""
-    return {d: out for d, out in _excluded(applies_to, profile, catalog, MOST_LEFT_OUT).items() if out}
+def left_out(
+    applies_to: AppliesTo, profile: Profile, catalog: Catalog, most: int = MOST_LEFT_OUT
+) -> dict[str, tuple[str, ...]]:
+    """Return the unknown dimensions by which only students with rare values, or `most`, are left out, with these."""
+    return {d: out for d, out in _excluded(applies_to, profile, catalog, most).items() if out}
 
 
 def _excluded(
@@ -136,7 +138,7 @@ def _excluded(
         out = tuple(value for value in possible if not applies_to.admits(dimension, value))
         rare = catalog.rare(dimension)
         usual = [value for value in possible if value not in rare and value not in out]
-        are_few = bool(usual) and len(out) <= min(most, len(possible) / 2)
+        are_few = bool(usual) and len(possible) > 2 and len(out) <= min(most, len(possible) / 2)
         if len(out) < len(possible) and (are_few or rare.issuperset(out)):
             found[dimension] = out
     return found

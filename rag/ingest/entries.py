@@ -15,6 +15,7 @@ from rag.errors import Problem
 from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
 from rag.ingest.schema import Record
 from rag.messages import Message
+from rag.wrong_values import said_wrong
 from vietnamese.text import fold
 
 LIKE_ENOUGH = 65
@@ -136,15 +137,6 @@ def _id(entry: Entry[Any]) -> str:
     return str(entry.record.id)
 
 
-_WANTED = {
-    **dict.fromkeys(("string_too_short", "too_short"), "wants_something"),
-    **dict.fromkeys(("int_parsing", "int_type"), "wants_whole_number"),
-    **dict.fromkeys(("float_parsing", "float_type"), "wants_number"),
-    **{"string_type": "wants_text", "tuple_type": "wants_list", "model_type": "wants_mapping"},
-}
-"""The message for each kind of fault that pydantic finds."""
-
-
 def _message(model: type[BaseModel], detail: dict[str, Any], location: Sequence[str | int]) -> Message:
     kind, context = detail["type"], detail.get("ctx", {})
     what = dotted(location)
@@ -158,11 +150,7 @@ def _message(model: type[BaseModel], detail: dict[str, Any], location: Sequence[
         # The validators of rag.ingest.schema raise ValueError(Message(...)).
         why = context["error"].args[0]
         return Message("wrong_value", what=what, why=why) if what else Message("entry_is_wrong", why=why)
-    if kind in _WANTED:
-        told = Message(_WANTED[kind])
-    else:
-        said = str(detail["msg"])
-        told = Message("pydantic", said=said[:1].lower() + said[1:])
+    told = said_wrong(detail)
     if not what:
         return Message("entry_is_wrong", why=told)
     return Message("field_is_wrong", what=what, why=told, found=_found(kind, detail.get("input")))

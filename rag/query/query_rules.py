@@ -30,4 +30,6 @@ class QueryRules:
         if not self._rules:
             return None
         ways = [own_words(text) for text in dict.fromkeys((said.asked, said.text))]
-        return next((rule for words, rule in self._rules if any(way.are_those_of(words) for way in ways)), None)
+        return next(
+            (rule for words, rule in self._rules if any(way.are_those_of(words) for way in ways)), None
+        )

@@ -21,7 +21,7 @@ rasa), `kill: actions` (crashed; until restarted), `wedge: true` (Rasa's circuit
     response    the response, or all the responses, of domain.yml that must have been said
     not_said    responses that must not have been
     asks        what is asked back: the id of a dimension, choice or confirmation; `nothing` for none of them
-    tier, entry, source   of the answers: faq, document or study; the FAQ entry; documents that are cited
+    tier, entry, source   of the answers: faq, document, study, graph or calculator; the FAQ entry; cited documents
     slots       values, ~ (null) for a slot that must be unset; a dimension's is its value in the slot `profile`
     says, says_not        parts of the text, whatever their case
     offers, offers_not    titles or payloads of buttons, or the beginning of a payload with "…" at its end
@@ -100,7 +100,7 @@ class Expected(_Strict):
     response: str | list[str] | None = None
     not_said: str | list[str] | None = None
     asks: str | None = None
-    tier: Literal["faq", "document", "study"] | None = None
+    tier: Literal["faq", "document", "study", "graph", "calculator"] | None = None
     entry: str | None = None
     source: str | list[str] | None = None
     slots: dict[str, str | None] = Field(default_factory=dict)

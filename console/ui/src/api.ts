@@ -1022,6 +1022,7 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
       method,
       credentials: "same-origin",
       headers: {
+        "Accept-Language": document.documentElement.lang,
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(method === "GET" ? {} : { "X-CSRF-Token": csrf }),
       },

@@ -1,5 +1,16 @@
 import DOMPurify from "dompurify";
-import { marked } from "marked";
+import { Marked } from "marked";
+
+const escaped = (source: string) =>
+  source.replace(/[&<>"]/g, (sign) => `&#${String(sign.charCodeAt(0))};`);
+
+/** As the chat page shows a text: HTML in it stands as it was written, and there are no pictures. */
+const marked = new Marked({
+  renderer: {
+    html: ({ text }) => escaped(text),
+    image: ({ text, href }) => escaped(text || href),
+  },
+});
 
 const htmlOf = (text: string, breaks = true) =>
   DOMPurify.sanitize(marked.parse(text, { async: false, breaks }), {
