@@ -1,8 +1,7 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 
-const escaped = (source: string) =>
-  source.replace(/[&<>"]/g, (sign) => `&#${String(sign.charCodeAt(0))};`);
+const escaped = (source: string) => source.replace(/[&<>"]/g, (sign) => `&#${String(sign.charCodeAt(0))};`);
 
 /** As the chat page shows a text: HTML in it stands as it was written, and there are no pictures. */
 const marked = new Marked({
