@@ -27,6 +27,7 @@ from school.dimensions import as_range, is_range
 
 MAX_ID_CHARS = 200
 
+_MAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _HOURS = re.compile(r"(\d{1,2})[:h](\d{2})\s*[-–—]\s*(\d{1,2})[:h](\d{2})")
 _BAD_IN_ID = re.compile(r"[/\\\s]")
@@ -114,8 +115,22 @@ def _timezone(value: Any) -> Any:
     return name
 
 
+def _phone(value: str) -> str:
+    if value and not any(map(str.isdigit, value)):
+        raise ValueError(Message("not_a_phone", value=value))
+    return value
+
+
+def _mail(value: str) -> str:
+    if value and not _MAIL.fullmatch(value):
+        raise ValueError(Message("not_a_mail", value=value))
+    return value
+
+
 Line = Annotated[str, BeforeValidator(_line), Field(min_length=1)]
 MaybeLine = Annotated[str, BeforeValidator(_line)]
+MaybePhone = Annotated[MaybeLine, AfterValidator(_phone)]
+MaybeMail = Annotated[MaybeLine, AfterValidator(_mail)]
 Block = Annotated[str, BeforeValidator(_block), Field(min_length=1)]
 Id = Annotated[str, BeforeValidator(_identifier), Field(min_length=1)]
 ValueId = Annotated[Id, AfterValidator(_no_range)]
@@ -312,8 +327,8 @@ class SchoolRecord(NamedRecord):
     bot_name: MaybeLine = ""
     address: MaybeLine = ""
     campuses: tuple[CampusRecord, ...] = ()
-    phone: MaybeLine = ""
-    email: MaybeLine = ""
+    phone: MaybePhone = ""
+    email: MaybeMail = ""
     website: MaybeLine = ""
     hours: MaybeLine = ""
     counselling: tuple[CounsellingRecord, ...] = ()
@@ -376,8 +391,8 @@ class CourseRecord(NamedRecord):
 
 
 class OfficeRecord(NamedRecord):
-    phone: MaybeLine = ""
-    email: MaybeLine = ""
+    phone: MaybePhone = ""
+    email: MaybeMail = ""
     location: MaybeLine = ""
     hours: MaybeLine = ""
     map_url: Address = ""

@@ -13,8 +13,8 @@ from school.catalog import Catalog, Counselling, Office, School
 OFFICE = "offices:\n  - {id: tu-van, name: Phòng Tư vấn, phone: '116'}\n"
 
 
-def catalog(folder: Path, entry: str) -> Catalog:
-    text = f"school:\n  id: dh\n  name: Trường\n  counselling:\n    - {entry}\n{OFFICE}"
+def catalog(folder: Path, entry: str, offices: str = OFFICE) -> Catalog:
+    text = f"school:\n  id: dh\n  name: Trường\n  counselling:\n    - {entry}\n{offices}"
     (folder / "catalog.yml").write_text(text, encoding="utf-8")
     (folder / "documents").mkdir()
     (folder / "documents" / "a.md").write_text(
@@ -77,3 +77,15 @@ def test_a_school_names_somebody_for_those_in_trouble(tmp_path: Path, text: str,
     assert (problem.file, problem.line) == ("catalog.yml", line)
     assert "'school.counselling' is missing" in problem.message
     assert "phone:" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("office", "fault"),
+    [
+        ("{id: a, name: Phòng A, phone: abc}", "'abc' is no telephone number: it has no digit"),
+        ("{id: a, name: Phòng A, email: khong phai thu}", "'khong phai thu' is no mail address"),
+    ],
+)
+def test_what_nobody_can_be_reached_by_is_a_fault(tmp_path: Path, office: str, fault: str) -> None:
+    with pytest.raises(KnowledgeError, match=fault):
+        catalog(tmp_path, "{name: Tư vấn, phone: '116'}", f"offices:\n  - {office}\n")
