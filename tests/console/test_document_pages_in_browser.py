@@ -198,3 +198,19 @@ def test_the_text_as_read_is_shown_without_the_signs_of_markdown(open_pages: Ope
     expect(original).to_contain_text("Điều 2. Trả tủ")
     for sign in ("###", "**", "---"):
         expect(original).not_to_contain_text(sign)
+
+
+def test_what_is_written_about_an_upload_stays_when_its_page_is_left(
+    open_pages: OpenPages, enter: Enter
+) -> None:
+    page = open_pages("editor", (1280, 800))
+    draft = upload(enter("editor"), "thue-tu-do.txt")["draft"]
+    page.goto(f"/documents/draft-{draft}")
+    number = page.get_by_label("Số hiệu", exact=True)
+    number.fill("12/QĐ-DH")
+
+    page.get_by_role("link", name="Câu hỏi có sẵn").click()
+    expect(number).to_have_count(0)
+    page.goto(f"/documents/draft-{draft}")
+
+    expect(number).to_have_value("12/QĐ-DH")

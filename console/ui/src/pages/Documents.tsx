@@ -441,11 +441,21 @@ function Metadata({
   const queries = useQueryClient();
   // As it was when the form began: what a colleague saves meanwhile takes nothing of what is written.
   const [seen, setSeen] = useState({ version: read.version, fields: read.fields });
-  const [fields, setFields] = useState<DocumentFields>(read.fields);
+  // What is written about an upload stays when its page is left: nothing of it is saved before it is published.
+  const kept = `covan-upload-${draft}`;
+  const [fields, setField] = useState<DocumentFields>(() => ({
+    ...read.fields,
+    ...(JSON.parse((draft && sessionStorage.getItem(kept)) || "{}") as Partial<DocumentFields>),
+  }));
+  const setFields = (all: DocumentFields) => {
+    setField(all);
+    if (draft) sessionStorage.setItem(kept, JSON.stringify(all));
+  };
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const change = (changed: Partial<DocumentFields>) => setFields({ ...fields, ...changed });
   const done = (said: "documents.discarded" | "documents.removed") => () => {
     tell(say(said));
+    sessionStorage.removeItem(kept);
     void queries.invalidateQueries();
     leave();
   };
@@ -466,6 +476,7 @@ function Metadata({
     },
     onSuccess: async () => {
       tell(say("documents.published"));
+      sessionStorage.removeItem(kept);
       if (draft) leave();
       await queries.invalidateQueries();
       if (draft) return;
