@@ -77,6 +77,36 @@ def test_an_answer_is_for_the_questions_that_are_marked(
     expect(listed).not_to_contain_text(re.compile(r"\*\*|\{\{"))
 
 
+def test_a_question_put_in_other_words_keeps_those_of_the_student(
+    open_pages: OpenPages, students: Students
+) -> None:
+    students.asks(BARE, "an")
+    page = open_pages("editor", LAPTOP)
+    page.goto("/gaps")
+    page.get_by_role("button", name="Viết câu trả lời").click()
+    form = page.get_by_role("dialog")
+    variants = form.get_by_role("textbox", name="Cách hỏi khác")
+    expect(variants).to_have_value("")
+
+    question = form.get_by_role("textbox", name="Câu hỏi", exact=True)
+    question.fill("Thuê sân bóng của trường thế nào?")
+    question.press("Tab")
+
+    expect(variants).to_have_value(BARE)
+
+
+def test_html_in_an_answer_is_previewed_as_the_chat_shows_it(open_pages: OpenPages) -> None:
+    page = open_pages("editor", LAPTOP)
+    page.goto("/faq")
+    page.get_by_test_id("entry").filter(has_text="Mất thẻ sinh viên").click()
+    form = page.get_by_role("dialog")
+    written = "Nộp <b>đơn</b> <img src=x onerror=alert(1)> ở **phòng**"
+
+    form.get_by_role("textbox", name="Câu trả lời", exact=True).fill(written)
+
+    expect(form.get_by_test_id("preview")).to_contain_text(written.replace("**", ""))
+
+
 def test_the_second_of_two_who_answer_a_group_sees_the_first_answer(
     open_pages: OpenPages, students: Students, enter: Enter, front_door: FrontDoor
 ) -> None:

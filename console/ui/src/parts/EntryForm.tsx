@@ -205,6 +205,15 @@ function Form({
     .split("\n")
     .map((each) => each.trim())
     .filter(Boolean);
+  const asStudentAsked = begun ? "" : (gap?.question ?? correction?.wording ?? "");
+  const isPersonal = all.some((each) => each.personal && each.question === asStudentAsked);
+  const [keepsWording, setKeepsWording] = useState(asStudentAsked !== "" && !isPersonal);
+  /** Once the question is put in other words, those of the student become another wording. */
+  const keepWording = () => {
+    if (!keepsWording || bareWords(question) === bareWords(asStudentAsked)) return;
+    setKeepsWording(false);
+    if (!lines.includes(asStudentAsked)) setVariants([asStudentAsked, ...lines].join("\n"));
+  };
   const mark = (asked: Asked, isAnswered: boolean) => {
     setAnswered(isAnswered ? [...answered, asked] : answered.filter((each) => each !== asked));
     const others = lines.filter((each) => each !== asked.question);
@@ -407,6 +416,7 @@ function Form({
             description={say("entry.question_help")}
             value={question}
             onChange={(event) => setQuestion(event.currentTarget.value)}
+            onBlur={keepWording}
             required
           />
           <Textarea
