@@ -47,7 +47,11 @@ OFFER_ADVISOR_AFTER = 2
 
 def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse:
     """Return the response to `asked` with the engine's reply, part by part when the message has several questions."""
-    return replace(_response(turn, asked, reply), reply=reply)
+    said = _response(turn, asked, reply)
+    if OUT_OF_SCOPE in said.messages and reply.decision.kind is DecisionKind.CLARIFY:
+        # What was merely near has not been offered.
+        reply = replace(reply, decision=replace(reply.decision, kind=DecisionKind.NO_ANSWER))
+    return replace(said, reply=reply)
 
 
 def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse:
@@ -154,7 +158,9 @@ class _ResponseParts:
             self._said += self._offer_choice(reply, lead) if offers else [self._decline(reply, lead)]
         elif messages.nothing_asked(reply) is None:
             # This includes a request for a value that the profile already has: asking again would never end.
-            self._said.append(OUT_OF_SCOPE if self._is_out_of_scope() else self._decline(reply, lead))
+            is_ruled = Reason.QUERY_RULE in reply.decision.reasons
+            is_outside = self._is_out_of_scope() and not is_ruled
+            self._said.append(OUT_OF_SCOPE if is_outside else self._decline(reply, lead))
 
     def _answer(self, reply: Reply, lead: str) -> None:
         self._said += [note for note in _notes(self._turn, self._asked, reply) if note not in self._said]

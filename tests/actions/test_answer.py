@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from other_gates import with_gates
 from rasa_sdk import Tracker
-from turns import AT, MakeTracker, Respond, responder
+from turns import AT, MakeTracker, Respond, responder, unsure_engine
 
 from actions.base import EngineAction, Outcome
-from rag.decide.gate import Thresholds
 from rag.engine import Engine
 from rag.errors import IndexUnusableError
 from rag.index.versions import open_index
-from rag.pipeline import load_pipeline
 from rag.query.ambiguity import passage_key
 from rag.retrieve.embedder import load_embedder
 from rag.types import Question
@@ -326,13 +323,7 @@ def test_being_asked_for_what_is_known_ends_in_no_answer(engine: Engine) -> None
 
 
 def test_what_is_merely_near_is_not_offered_to_what_seems_off_topic(small_index: Path) -> None:
-    default = load_pipeline("covan")
-    shut = Thresholds(similarity=1.0, margin=0.0, topic=0.0)
-    pipeline = with_gates(default, {"faq": shut, "document": shut}).model_copy(
-        update={"clarify": default.clarify.model_copy(update={"offer": 0.2})}
-    )
-    embedder = load_embedder()
-    unsure = Engine(open_index(small_index, embedder), pipeline, embedder)
+    unsure = unsure_engine(small_index)
     respond = responder(lambda: unsure)
 
     on_topic = respond("action_answer", "bảng điểm thì xin chỗ nào vậy ta", intent="ask_study")

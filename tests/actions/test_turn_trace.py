@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from rasa_sdk.executor import CollectingDispatcher
-from turns import MakeTracker
+from turns import MakeTracker, unsure_engine
 
 from actions.answer import ActionAnswer
 from rag.engine import Engine
@@ -47,6 +48,17 @@ def test_a_refusal_is_recorded(make_tracker: MakeTracker, engine: Engine) -> Non
 
     assert trace["decision"] == "no_answer"
     assert trace["answer_id"] == ""
+
+
+def test_what_was_near_and_not_offered_is_recorded_as_no_answer(
+    make_tracker: MakeTracker, small_index: Path
+) -> None:
+    unsure, near = unsure_engine(small_index), "bảng điểm thì xin chỗ nào vậy ta"
+
+    [(_, _, offered)] = recorded(make_tracker, unsure, near, intent="ask_study")
+    [(_, _, refused)] = recorded(make_tracker, unsure, near, intent="out_of_scope")
+
+    assert (offered["decision"], refused["decision"]) == ("clarify", "no_answer")
 
 
 def test_of_several_questions_the_one_without_an_answer_is_told(

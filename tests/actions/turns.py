@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from other_gates import with_gates
 from rasa_sdk import Tracker
 from rasa_sdk.executor import ActionExecutor
 
@@ -14,7 +16,11 @@ from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, AskValue, ValidateProfileForm
+from rag.decide.gate import Thresholds
 from rag.engine import Engine
+from rag.index.versions import open_index
+from rag.pipeline import load_pipeline
+from rag.retrieve.embedder import load_embedder
 from school.reader import Reader
 from school.reading_knowledge import ReadingKnowledge
 
@@ -87,6 +93,17 @@ def _read(message: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Return the reading of a message, with its intents replaced by the given ones."""
     intents = {ranked["name"]: ranked["confidence"] for ranked in message["intent_ranking"]}
     return replace(reader.read(message["text"]), intents=intents).to_json()
+
+
+def unsure_engine(index: Path) -> Engine:
+    """Return an engine over the index in this folder that is sure of nothing, and offers what is near."""
+    default = load_pipeline("covan")
+    shut = Thresholds(similarity=1.0, margin=0.0, topic=0.0)
+    pipeline = with_gates(default, {"faq": shut, "document": shut}).model_copy(
+        update={"clarify": default.clarify.model_copy(update={"offer": 0.2})}
+    )
+    embedder = load_embedder()
+    return Engine(open_index(index, embedder), pipeline, embedder)
 
 
 def responder(current: Callable[[], Engine], reader: Reader | None = None) -> Respond:
