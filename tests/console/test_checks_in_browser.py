@@ -67,6 +67,8 @@ def test_a_document_is_checked_left_come_back_to_and_published(
     assert scrolling_sideways(page) == []
     assert publisher.documents.file_of("thue-tu-do") is None
 
+    # In another browser, the form has nothing of what was written.
+    page.evaluate("sessionStorage.clear()")
     kept.get_by_role("link", name="Xem").click()
     shown = result(page)
     expect(shown).to_contain_text("5 câu hỏi đã kiểm: 1 câu trả lời thay đổi, 0 thành từ chối")
