@@ -49,7 +49,7 @@ def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnRes
     """Return the response to `asked` with the engine's reply, part by part when the message has several questions."""
     said = _response(turn, asked, reply)
     if OUT_OF_SCOPE in said.messages and reply.decision.kind is DecisionKind.CLARIFY:
-        # What was merely near has not been offered.
+        # The student has not been offered the entries that were merely near.
         reply = replace(reply, decision=replace(reply.decision, kind=DecisionKind.NO_ANSWER))
     return replace(said, reply=reply)
 

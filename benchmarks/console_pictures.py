@@ -50,7 +50,7 @@ PAPER = (
 )
 
 DOCUMENT, TOPIC, OFFICE = "hoc-phi-2026", "tuition", "phong-dao-tao"
-"""What two people change in the pictures of conflicts."""
+"""Two people's changes of one thing, for the pictures of conflicts."""
 
 Undo = Callable[[], None]
 

@@ -147,7 +147,7 @@ class YamlFiles(Generic[T]):
 
 
 class PerFile(Generic[T, R]):
-    """What `work` makes of the parts of each file, made once for each state of it."""
+    """Keeps the results of `work` on the parts of each file; a file that has changed is worked on again."""
 
     def __init__(self, work: Callable[[Sequence[T]], R]) -> None:
         self._work = work

@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a value, as a message in the languages of the locales."""
+"""Messages, in the languages of the locales, on the faults that pydantic finds in a value."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def asks_for_contact(text: str) -> bool:
     if said.somebody.search(lowered):
         return False
     names_office = said.office.search(plain) is not None
-    fields = {name: pattern for name, pattern in said.fields.items() if pattern.search(plain)}
+    fields = _fields_asked(plain)
     if not (fields.keys() & {"phone", "email"} or (names_office and fields)):
         return False
     for pattern in (said.office, *fields.values()):
@@ -54,8 +54,12 @@ def asks_for_contact(text: str) -> bool:
 
 def asks_for_field(text: str) -> bool:
     """Return whether a message asks for a field of a contact: a number, an address, hours, a place."""
-    plain = fold(" ".join(words(text)))
-    return any(pattern.search(plain) for pattern in frame().fields.values())
+    return bool(_fields_asked(fold(" ".join(words(text)))))
+
+
+def _fields_asked(plain: str) -> dict[str, re.Pattern[str]]:
+    """Return the fields of a contact that a folded message asks for, each with its pattern."""
+    return {name: pattern for name, pattern in frame().fields.items() if pattern.search(plain)}
 
 
 def points_back(text: str) -> bool:

@@ -192,7 +192,7 @@ def test_a_new_password_takes_the_place_of_the_one_that_was_seen_alone(accounts:
         accounts.change("lan", seen=seen, password="a-third-password")
 
     accounts.sign_in("lan", "another-password")
-    # What is shown beside it is not changed by it.
+    # A new password changes no field that is shown beside it.
     assert accounts.change("lan", seen=seen, name="Cô Mai").name == "Cô Mai"
     assert now.version == seen[0]
 

@@ -75,7 +75,7 @@ def test_a_document_is_checked_left_come_back_to_and_published(
     changed = shown.get_by_test_id("changed")
     expect(changed).to_contain_text(LOCKER)
     expect(changed).to_contain_text("Sẽ trả lời: Sinh viên thuê tủ đồ tại thư viện với giá 30.000 đồng")
-    # What was written then is not lost.
+    # The editor gets back the fields that were written then.
     expect(page.get_by_text("là của một thay đổi khác")).to_be_visible()
     page.get_by_role("button", name="Điền lại thay đổi đó").click()
     expect(page.get_by_label("Tên văn bản")).to_have_value(TITLE)

@@ -174,7 +174,7 @@ def test_a_topic_and_the_catalogue_are_checked(enter: Enter) -> None:
     saved = {**draft["fields"], "version": office["version"]}
     assert editor.put(f"/api/catalogue/office/{office['id']}", json=saved).status_code == 200
     assert [each["name"] for each in checks(editor)] == ["Ngoại ngữ"]
-    # What was published meanwhile is not in it.
+    # The check has no entry that was published meanwhile.
     assert editor.post(
         "/api/faq/entries", json={"question": "A b?", "answer": "C.", "topic": "study"}
     ).is_success

@@ -1,4 +1,4 @@
-"""What is wrong with a value is told in the languages of the locales, without the words of pydantic."""
+"""Readers are told in their language, without the words of pydantic, which fault a value has."""
 
 from __future__ import annotations
 
