@@ -14,8 +14,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -183,6 +183,15 @@ class RealServers:
     def crash(self, name: str) -> None:
         """End a server without a warning."""
         self.end(name, signal.SIGKILL)
+
+    @contextmanager
+    def without(self, name: str, how: signal.Signals = signal.SIGKILL) -> Iterator[None]:
+        """Be without a server for the length of the block; whatever happens in it, the next test finds the server."""
+        self.end(name, how)
+        try:
+            yield
+        finally:
+            self.restart(name)
 
     def close(self) -> None:
         """End what runs."""

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import secrets
+import signal
 import socket
 import sqlite3
 import threading
@@ -460,10 +461,10 @@ def test_rasa_away_or_restarting_is_invisible_to_the_page(visitor: Visitor, chan
     with visitor.tab() as tab:
         visitor.says("xin chào")
         tab.of_bot(1)
-        channels.servers.crash("rasa")
-        visitor.says(LIBRARY)
-        assert httpx.get(f"{channels.url}/api/health", trust_env=False).status_code == 503
-        channels.servers.restart("rasa")
+        with channels.servers.without("rasa"):
+            visitor.says(LIBRARY)
+            # What was found just before may be told once more.
+            eventually(lambda: httpx.get(f"{channels.url}/api/health", trust_env=False).status_code == 503)
         assert LIBRARY_CLOSES in tab.of_bot(2)[1]["text"]
         assert not tab.ended
 
@@ -487,11 +488,10 @@ def test_a_message_that_was_taken_is_answered_after_a_crash_and_the_page_goes_on
         tab.of_bot(1)
         seen, last = list(tab.messages), tab.last
         visitor.says(LIBRARY)
-        channels.servers.crash("channels")
-        eventually(lambda: tab.ended)
-        seen += [message for message in tab.messages if message["id"] > last]
-        last = seen[-1]["id"]
-    channels.servers.restart("channels")
+        with channels.servers.without("channels"):
+            eventually(lambda: tab.ended)
+            seen += [message for message in tab.messages if message["id"] > last]
+            last = seen[-1]["id"]
     with visitor.tab(last_event_id=last) as tab:
         eventually(lambda: any(LIBRARY_CLOSES in text for text in tab.texts + [m["text"] for m in seen]))
         visitor.says("cảm ơn")
@@ -501,12 +501,10 @@ def test_a_message_that_was_taken_is_answered_after_a_crash_and_the_page_goes_on
 
 
 def test_a_server_that_is_stopped_ends_its_streams_itself(visitor: Visitor, channels: Channels) -> None:
-    with visitor.tab() as tab:
-        channels.servers.end("channels")
+    with visitor.tab() as tab, channels.servers.without("channels", signal.SIGTERM):
         eventually(lambda: tab.ended)
         # Not broken off in the middle, as when a server that does not stop is killed.
         assert tab.ended_well
-    channels.servers.restart("channels")
     log = channels.servers.log("channels").read_text(encoding="utf-8", errors="replace")
     assert "Task was destroyed" not in log
 

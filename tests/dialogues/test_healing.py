@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sqlite3
 import threading
 import time
@@ -170,11 +169,8 @@ def test_without_the_action_server_there_is_one_apology_and_afterwards_the_quest
     servers: RealServers, sender: str
 ) -> None:
     servers.say(sender, COHORT_QUESTION)
-    servers.crash("actions")
-    try:
+    with servers.without("actions"):
         sorry = servers.say(sender, "k48")
-    finally:
-        servers.restart("actions")
     assert len(sorry) == 1
     assert apologies(sorry, "utter_apology")
 
@@ -188,9 +184,8 @@ def test_a_server_killed_in_the_middle_of_a_turn_leaves_a_conversation_that_goes
     lost = threading.Thread(target=_say_into_the_void, args=(servers, sender))
     lost.start()
     time.sleep(0.02)
-    servers.end("rasa", signal.SIGKILL)
-    lost.join()
-    servers.restart("rasa")
+    with servers.without("rasa"):
+        lost.join()
 
     assert ANSWER_FOR_K48 in texts(servers.say(sender, COHORT_QUESTION))
 
