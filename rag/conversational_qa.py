@@ -49,10 +49,18 @@ from rag.types import (
 from school.catalog import Office
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
-from vietnamese.ellipsis import asks, continuation, names_nothing, naming_words, states_values
+from vietnamese.ellipsis import (
+    asks,
+    continuation,
+    names_nothing,
+    naming_words,
+    states_values,
+    supposes_values,
+)
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, without_places, words
 from vietnamese.written_values import NUMBER
+from vietnamese.years import is_mere_year
 
 _FRAME = 2
 """Words that weigh as much as the marks which an embedder puts around every text."""
@@ -133,10 +141,19 @@ class ConversationalQA:
             return entry or self._with_another(trace, question, self._alone.answer(trace, best), weighed)
         if reply := self._by_its_words(question, reads, weighed) or self._of_topic(trace, question):
             return reply
+        return self._unsure(trace, question, weighed, judged)
+
+    def _unsure(
+        self, trace: QueryTrace, question: Question, weighed: _ByName, judged: Sequence[Judged]
+    ) -> Reply:
+        """Return a choice among the entries that may be meant, or the reply without an answer."""
+        if is_mere_year(question.text):
+            # What was announced for one year is not announced for another.
+            return trace.gave_up(judged[0].verdict.failed)
+        decider = self._alone.decider
         curated = [one for s in self._alone.sources if s.curated for one in weighed.get(s.name, ())]
-        return decider.offer_in_context(trace, curated, says_its_matter) or decider.give_up(
-            trace, judged, self._alone.topic_names()
-        )
+        offered = decider.offer_in_context(trace, curated, not names_no_matter(question.text))
+        return offered or decider.give_up(trace, judged, self._alone.topic_names())
 
     def _entry_alone(
         self, trace: QueryTrace, question: Question, read: _LookedUp, best: Judged
@@ -261,25 +278,29 @@ class ConversationalQA:
         )
 
     def _another_field(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the refusal of another untaught field, after a question without an answer ("còn báo chí")."""
-        other = continuation(question.text)
-        if other is None or question.history[0].answer_id is not None:
+        """Return the refusal of another untaught field after a question without an answer ("còn báo chí", "luật?")."""
+        last, reader = question.history[0], self._alone.reader
+        if last.answer_id is not None:
             return None
-        field = self._alone.reader.untaught(other)
+        other = continuation(question.text)
+        field = reader.untaught_alone(question.text) if other is None else reader.untaught(other)
         if field is None:
             return None
-        named = replace(trace.reading, text=f"{question.history[0].question} {other}", absent_field=field)
+        other = other or field
+        named = replace(trace.reading, text=f"{last.question} {other}", absent_field=field)
         return self._alone.reply_without_lookup(replace(trace, reading=named))
 
     def _computed_again(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the last calculation that takes the values which a message states ("em chỉ học 14 tín"), else None.
+        """Return the last calculation that takes the values which a message states ("em chỉ học 14 tín") or supposes
+        ("nếu kéo lên 2.6 thì sao"), else None.
 
         It may stand behind other answers of its topic.
         """
         said = trace.reading
-        values = [value for value in said.written_values if value.unit != NUMBER]
+        values = said.written_values
         rest = without_places(said.text, [(value.start, value.end) for value in values])
-        if not values or not states_values(rest):
+        is_number = any(value.unit == NUMBER for value in values)
+        if not values or not (supposes_values(rest) or (states_values(rest) and not is_number)):
             return None
         known, today = question.known, self._alone.today()
         items = [self.item(matter.answer_id) for matter in question.history]
@@ -295,12 +316,12 @@ class ConversationalQA:
         return None
 
     def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
-        """Return the last entry when "còn mấy ngày nữa" asks for the days until a deadline of its answer."""
+        """Return the last entry when the days until a deadline of its answer are asked for ("còn mấy ngày nữa")."""
         last = self._alone.entry(question.history[0].answer_id or "")
         is_asked = any(value.unit == COUNTDOWN for value in trace.reading.written_values)
         if last is None or not is_asked or not names_no_matter(question.text):
             return None
-        return last if deadlines_in(last.answer) else None
+        return last if deadlines_in(last.answer, self._alone.today()) else None
 
     def _contact_of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the contact of the office of the last answer when a message asks for it without a name ("sdt?")."""
@@ -333,7 +354,8 @@ class ConversationalQA:
         message is a whole question.
         """
         text, limits = question.text, self._limits
-        is_part = LAST in reads and (names_nothing(text) or self._about_another(question) is not None)
+        names_no_other = names_nothing(text) or is_mere_year(text)
+        is_part = LAST in reads and (names_no_other or self._about_another(question) is not None)
         read = reads[LAST if is_part else ALONE]
         reply = self._alone.reply(read.trace, read.judged)
         is_whole = sum(map(says_something, words(reads[ALONE].reading.asked))) >= limits.whole_words

@@ -69,7 +69,7 @@ from vietnamese.ellipsis import names_nothing, supposes
 from vietnamese.language_detection import Language
 from vietnamese.patterns import any_of
 from vietnamese.text import fold, without_places
-from vietnamese.years import current_halves, halves_named
+from vietnamese.years import current_halves, halves_named, is_mere_year
 
 TRACED_CANDIDATES = 5
 
@@ -293,9 +293,16 @@ class QuestionAnswering:
         )
 
     def _undated_holds(self, trace: QueryTrace) -> bool:
-        """Return whether what names no year answers the question: a rule does, this year's fee not for another year."""
+        """Return whether what names no year answers the question: a rule does, this year's fee not for another year.
+
+        "Năm 2023 thì sao" asks for what was announced for another year than the answer before.
+        """
+        if not trace.years.isdisjoint(current_halves(self.today(), self._begins)):
+            return True
+        if trace.years and is_mere_year(trace.reading.text):
+            return False
         # "Năm sau" is one half of a year.
-        if len(trace.years) < 2 or not trace.years.isdisjoint(current_halves(self.today(), self._begins)):
+        if len(trace.years) < 2:
             return True
         asked = aspects_of(trace.reading)
         return sum(asked.get(aspect, 0.0) for aspect in CHANGES_BY_YEAR) < LEAST_CHANGING

@@ -52,12 +52,12 @@ class FieldsOfStudy:
 
     def __init__(self, absent: Iterable[str], subjects: Iterable[str]) -> None:
         said = yaml_beside(__file__, "fields_of_study.yml")
-        majors, faculties, cues, kinds, studied, everyday, behind = (
+        majors, faculties, cues, kinds, studied, everyday, behind, offered = (
             [_plain(word) for word in said[key]]
-            for key in ("majors", "faculties", "cues", "kinds", "studied", "everyday", "behind")
+            for key in ("majors", "faculties", "cues", "kinds", "studied", "everyday", "behind", "offered")
         )
         absent = list(absent)
-        self._lead = majors[0]
+        self._lead, self._offered = majors[0], offered[0]
         self._written = frozenset(_without_signs(name) for names in said["fields"] for name in names)
         long = [name for name in absent if _tells(name)]
         telling = [name for name in long if name not in everyday]
@@ -70,6 +70,7 @@ class FieldsOfStudy:
             re.compile(
                 rf"\b(?:{any_of(faculties)}) (?P<field>{any_of(absent)})(?=$| (?:{any_of(behind)})\b)"
             ),
+            re.compile(rf"^(?P<field>{any_of(telling)}) (?:{any_of(offered)})\b"),
         ]
         self._studied = re.compile(rf"\b(?:{any_of(studied)})(?: \w+){{0,{_STUDIED_WORDS}}} ?$")
 
@@ -90,6 +91,10 @@ class FieldsOfStudy:
     def absent_named(self, name: str) -> str | None:
         """Return the field that a name is of, folded, when the school does not teach it: "báo chí"."""
         return self.absent(f"{self._lead} {name}")
+
+    def absent_alone(self, name: str) -> str | None:
+        """Return the untaught field, folded, that a message consists of and whose name means no more; else None."""
+        return self.absent(f"{name} {self._offered}")
 
     def _is_so_written(self, written: str, plain: str, found: re.Match[str]) -> bool:
         """Return whether a field has its own diacritics in the text, or none at all: "ngành gồm" is not "ngành gốm"."""

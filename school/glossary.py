@@ -86,7 +86,8 @@ class Glossary:
         """Return `text` with the short forms of several readings in full where their neighbours tell which it is.
 
         "xét tn" is "xét tốt nghiệp", "đk hp" "đăng ký học phần". `log_probability` is that of words after their first.
-        Where the neighbours do not tell, other words of the message may (`term_cues.yml`): "song ngành đk khi nào".
+        Right behind a short form, words that only go with one reading tell ("đk khi nào"); where the neighbours do not
+        tell, they do so anywhere in the message (`term_cues.yml`).
         """
         spans = [match.span() for match in _WORD.finditer(text)]
         hits = [hit for hit in _hits(text, self._forms) if hit.form.is_ambiguous]
@@ -97,7 +98,9 @@ class Glossary:
             first, last = starts.index(group[0].start), ends.index(group[-1].end)
             before = words(text[slice(*spans[first - 1])])[-1:] if first else [START]
             behind = words(text[slice(*spans[last + 1])])[:1] if last + 1 < len(spans) else []
-            terms = _most_probable(group, before, behind, log_probability) or _told_by_cues(group, text)
+            told, is_told_at_once = _told_by_cues(group, text, text[spans[last][1] :])
+            likely = () if is_told_at_once else _most_probable(group, before, behind, log_probability)
+            terms = likely or told
             for hit, term in zip(group, terms, strict=False):
                 parts += [text[done : hit.start], term]
                 done = hit.end
@@ -133,13 +136,20 @@ def _most_probable(
     return ranked[0][1] if ranked[0][0] - ranked[1][0] >= _LEAST_LEAD else ()
 
 
-def _told_by_cues(group: Sequence[_Hit], text: str) -> tuple[str, ...]:
-    """Return the reading of a single short form that words of the text go with, and with no other; else nothing."""
+def _told_by_cues(group: Sequence[_Hit], text: str, behind: str) -> tuple[tuple[str, ...], bool]:
+    """Return the reading of a single short form that words of the text go with, and with no other, else nothing.
+
+    The second value tells whether such words stand right `behind` it.
+    """
     if len(group) != 1:
-        return ()
-    said = " ".join(_WORD.findall(fold(text).lower()))
-    meant = [t for t in group[0].form.leads_to if (cue := _cues().get(fold(t).lower())) and cue.search(said)]
-    return tuple(meant) if len(meant) == 1 else ()
+        return (), False
+    said, next_ones = (" ".join(_WORD.findall(fold(part).lower())) for part in (text, behind))
+    known = ((term, _cues().get(fold(term).lower())) for term in group[0].form.leads_to)
+    meant = [(term, cue) for term, cue in known if cue and cue.search(said)]
+    if len(meant) != 1:
+        return (), False
+    [(term, cue)] = meant
+    return (term,), cue.match(next_ones) is not None
 
 
 @lru_cache(maxsize=1)

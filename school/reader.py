@@ -23,11 +23,13 @@ from school.wording import Wording
 from vietnamese.impersonal_question import (
     asks_for_amount,
     asks_for_consequence,
+    asks_for_offer,
     is_impersonal_question,
     may_ask_for_a_person,
 )
 from vietnamese.language_detection import detect_language
 from vietnamese.letters import without_frame
+from vietnamese.parents import with_parent
 from vietnamese.peoples import with_minority
 from vietnamese.small_talk import small_talk, without_greeting
 from vietnamese.stopwords import says_something
@@ -88,6 +90,7 @@ class Reader:
             is_impersonal_question(reading.text)
             or asks_for_amount(reading.normalized)
             or asks_for_consequence(reading.normalized)
+            or asks_for_offer(reading.text)
         )
         if next(iter(intents), None) in ACTS_OF_TALK and is_question:
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
@@ -115,13 +118,18 @@ class Reader:
         """Return the field of study, folded, that a bare name is of and the school does not teach; else None."""
         return self._fields.absent_named(name)
 
+    def untaught_alone(self, text: str) -> str | None:
+        """Return the untaught field, folded, that `text` consists of and whose name means no more; else None."""
+        return self._fields.absent_alone(text)
+
     def prepared(self, text: str) -> Reading:
         """Return the reading of `text` without vector and intents."""
         text = clean(text, MAX_QUESTION_CHARS)
         body = self.without_frame(text)
         if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
             body = text
-        body = with_minority(with_last_year(self._institutions.within_own(body), self.today()))
+        body = with_last_year(self._institutions.within_own(body), self.today())
+        body = with_minority(with_parent(body))
         english = self.wording.is_english(body)
         replaced: tuple[str, ...] = ()
         if english:

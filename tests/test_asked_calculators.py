@@ -36,6 +36,10 @@ ASKED = [
     # As a request for the result is put: the last question with the values said before it.
     ("tuition-for-credits", "Học phí một tín chỉ bao nhiêu 16 tín"),
     ("graduation-rank", "tích lũy 3.15 có được bằng giỏi không"),
+    ("combination-admitted", "marketing xét khối c00 đc ko"),
+    ("combination-admitted", "khoi d01 vo luat dc k ad"),
+    ("combination-admitted", "c00 có xét kế toán đc ko ad"),
+    ("combination-admitted", "nganh duoc co nhan a01 hong"),
     ("admission-exam", "em thi dc 23 diem d01 thi do nganh ke toan khong"),
     ("admission-aptitude", "đgnl em 790 vào ktpm được không"),
     ("second-major-eligibility", "2.4 có học song ngành được không"),

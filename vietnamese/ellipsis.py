@@ -55,6 +55,7 @@ class _Rules:
     result: re.Pattern[str]
     concluding: re.Pattern[str]
     stating: frozenset[str]
+    supposed: frozenset[str]
     supposing: re.Pattern[str]
     puzzled: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
@@ -111,6 +112,15 @@ def asks_for_result(text: str) -> bool:
 def states_values(rest: str) -> bool:
     """Return whether a message states values, and no matter: `rest` is the message without them ("em chỉ học ...")."""
     return all(word in _rules().stating for word in words(rest))
+
+
+def supposes_values(rest: str) -> bool:
+    """Return whether a message supposes other values, and no matter; `rest` is as for `states_values`."""
+    known = _rules()
+    said = words(rest)
+    return not known.supposed.isdisjoint(said) and all(
+        w in known.stating or w in known.supposed for w in said
+    )
 
 
 def concludes(text: str) -> bool:
@@ -233,6 +243,7 @@ def _rules() -> _Rules:
         result=re.compile(rf"\b(?:{'|'.join(lists['result'])})"),
         concluding=re.compile("|".join(lists["concluding"])),
         stating=frozenset(lists["stating_words"].split()),
+        supposed=frozenset(lists["supposing_words"].split()),
         supposing=re.compile(either(lists["supposing"])),
         puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),

@@ -66,13 +66,17 @@ _PER_CREDIT = re.compile(
     either(
         r"(?<!\w)(?:1|một)\s*(?:tín chỉ|tín|tc|credit)\s+(?:giá |là |hết |thì |hiện |giờ )*"
         r"(?:bao nhiêu|bn|bnh|nhiêu|nhiu|mấy tiền)(?!\w)"
+        r"|(?<!\w)(?:học phí|đơn giá|giá|tiền)\s+(?:của\s+)?(?:1|một)\s*(?:tín chỉ|tín|tc|credit)(?!\w)"
     )
 )
-"""A price is asked for, no number of credits is given: "1 tín bao nhiêu"."""
+"""A price is asked for, no number of credits is given: "1 tín bao nhiêu", "học phí 1 tín chỉ"."""
 
 _CALENDAR_YEARS = range(2000, 2101)
 
 _HIGHEST_MARK = 10
+
+_HIGHEST_OF_A_NOUN = 6
+"""The highest number of a noun's ("năm 6")."""
 
 _CLAUSE_END = re.compile(either(r"[,;](?!\d)|\n|(?<!\w)(?:và|còn|and)(?!\w)"))
 """The end of the words for one course in a list of marks."""
@@ -165,6 +169,9 @@ def _numbers(text: str) -> Iterator[_Found]:
                 if number is None:
                     continue
                 if unit == "points" and match[0].endswith(("đ", "d")) and number >= _SMALL_CHANGE:
+                    continue
+                is_small = number <= _HIGHEST_OF_A_NOUN and match.start() == match.start("number")
+                if unit == "points" and is_small and wording.numbered.search(text[: match.start()]):
                     continue
                 number += 0.5 if match.groupdict().get("half") else 0.0
                 # "gpa 3 tín A" gives credits: the word behind a number is nearer to it, words around it the nearest.
@@ -298,7 +305,7 @@ class _Wording:
     """The lists of `written_values.yml` as patterns.
 
     `times` multiply an amount of money, by folded word; `between` finds a filler at the end of a text, `behind` a word
-    at its beginning that no number counts.
+    at its beginning that no number counts, `numbered` a noun at its end that has a number.
     """
 
     numbers: Mapping[str, Sequence[re.Pattern[str]]]
@@ -307,6 +314,7 @@ class _Wording:
     times: Mapping[str, int]
     between: re.Pattern[str]
     behind: re.Pattern[str]
+    numbered: re.Pattern[str]
     words: Mapping[str, Sequence[tuple[str, re.Pattern[str]]]]
 
 
@@ -346,6 +354,7 @@ def _wording() -> _Wording:
         times,
         re.compile(rf"(?<!\w)(?:{fillers}|{_any_of(lists['before_a_number'])})$"),
         re.compile(rf"(?:{_any_of(lists['behind_a_number'])})(?!\w)"),
+        re.compile(rf"(?<!\w)(?:{_any_of(lists['numbered'])})\s+$"),
         {
             unit: [
                 (str(value), re.compile(rf"(?<!\w)(?:{_any_of(listed)})(?!\w)"))

@@ -12,9 +12,12 @@ from datetime import date
 from functools import lru_cache
 
 from vietnamese.data_files import yaml_beside
-from vietnamese.text import fold
+from vietnamese.ellipsis import names_nothing
+from vietnamese.text import fold, words
 
 Halves = frozenset[int]
+
+_YEAR = re.compile(r"\b(?:nam(?: hoc)?|year)\b")
 
 
 @lru_cache(maxsize=4096)
@@ -40,6 +43,16 @@ def current_halves(today: date, begins: int) -> Halves:
     """Return the halves of today's calendar year and of today's academic year, which begins in the month `begins`."""
     begun = today.year - (today.month < begins)
     return frozenset((2 * today.year, 2 * today.year + 1, 2 * begun + 1, 2 * begun + 2))
+
+
+def is_mere_year(text: str) -> bool:
+    """Return whether a message names a year and nothing else: "năm 2023 thì sao"."""
+    rest, names = fold(text), 0
+    for key in ("academic", "calendar", "last", "next"):
+        for found in reversed([*_find(key, rest)]):
+            rest, names = f"{rest[: found.start()]} {rest[found.end() :]}", names + 1
+    rest = _YEAR.sub(" ", rest)
+    return names > 0 and (not words(rest) or names_nothing(rest))
 
 
 def with_last_year(text: str, today: date) -> str:

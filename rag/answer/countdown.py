@@ -1,4 +1,5 @@
-"""The time left until the next deadline of an answer, for "còn mấy ngày nữa"; `countdown.yml` has the sentences."""
+"""The time left until the next deadline of an answer, for "còn mấy ngày nữa" and "còn kịp không"; `countdown.yml` has
+the sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from vietnamese.data_files import yaml_beside
 from vietnamese.written_values import written_values
 
 COUNTDOWN, TERM = "countdown", "term"
-"""The units of "còn mấy ngày" and of "học kỳ 2"."""
+"""The units of "còn mấy ngày" and "còn kịp không", and of "học kỳ 2"."""
 
 
 def time_left(answer: str, asked: Reading, today: date) -> str:
@@ -21,7 +22,7 @@ def time_left(answer: str, asked: Reading, today: date) -> str:
     """
     if not any(value.unit == COUNTDOWN for value in asked.written_values):
         return ""
-    deadlines = deadlines_in(answer)
+    deadlines = deadlines_in(answer, today)
     terms = {value.value for value in asked.written_values if value.unit == TERM}
     of_terms = [
         each for each in deadlines if terms & {v.value for v in written_values(each.text) if v.unit == TERM}

@@ -28,6 +28,9 @@ _HEADING = re.compile(r"^\s*(?:#{1,6}|>)\s*")
 _MARKUP = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\s]*\)|[*`]|(?<!\w)_|_(?!\w)")
 _NUMERIC = re.compile(r"(?<![\d/.])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/])")
 _SPELLED = re.compile(r"(?<!\d)(\d{1,2})\s+tháng\s+(\d{1,2})\s*(?:,|năm)\s*(\d{4})(?!\d)", re.IGNORECASE)
+_YEARLESS = re.compile(r"(?<![\d/.])(\d{2}|(?<=ngày )\d)/(\d{1,2})(?![\d/])")
+"""A day of every year. "1/3" alone is a share."""
+
 _ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
 _FROM = re.compile(r"\b(?:từ|kể từ|from)(?:\s+ngày)?\s+$", re.IGNORECASE)
 _UNTIL = re.compile(r"\s*(?:[-–—]|đến\b|to\b|until\b)", re.IGNORECASE)
@@ -44,10 +47,11 @@ class _Day:
     date: date
 
 
-def deadlines_in(text: str) -> list[Deadline]:
+def deadlines_in(text: str, near: date | None = None) -> list[Deadline]:
     """Return the deadlines of a Markdown text, each once, in its order.
 
-    A line that ends with a colon ("Hạn nộp đơn:") leads in to the list below it.
+    A line that ends with a colon ("Hạn nộp đơn:") leads in to the list below it. With `near`, days of every year count,
+    too ("31/10"), each in the year in which it is nearest to that date.
     """
     found: dict[tuple[str, date], Deadline] = {}
     lead = ""
@@ -56,7 +60,7 @@ def deadlines_in(text: str) -> list[Deadline]:
             continue
         plain, is_item = _plain(line), _ITEM.match(line) is not None
         for sentence in _SENTENCE_END.split(plain):
-            for deadline in _of_sentence(sentence.strip(), lead if is_item else ""):
+            for deadline in _of_sentence(sentence.strip(), lead if is_item else "", near):
                 found.setdefault((deadline.text, deadline.date), deadline)
         if not is_item:
             is_lead = plain.endswith(":") and (_cues(plain) or _words().to_do.search(plain))
@@ -64,17 +68,17 @@ def deadlines_in(text: str) -> list[Deadline]:
     return list(found.values())
 
 
-def _of_sentence(sentence: str, lead: str = "") -> Iterator[Deadline]:
-    """Yield the deadlines of a sentence; `lead` is the line that leads in to its list."""
+def _of_sentence(sentence: str, lead: str, near: date | None) -> Iterator[Deadline]:
+    """Yield the deadlines of a sentence; `lead` is the line that leads in to its list, `near` as for `deadlines_in`."""
     if _words().not_in.search(sentence):
         return
     borders = [0, *(found.end() for found in _CLAUSE_END.finditer(sentence)), len(sentence)]
     clauses = list(pairwise(borders))
-    cues = _cues(sentence)
+    cues, every = _cues(sentence), _days(sentence, near)
     colon = next((sentence.find(":", cue) for cue in cues if ":" in sentence[cue:]), len(sentence))
     due: list[_Day] = []
     for clause in clauses:
-        days = [day for day in _days(sentence) if clause[0] <= day.start < clause[1]]
+        days = [day for day in every if clause[0] <= day.start < clause[1]]
         due += _due(sentence, clause, days, cues, lead)
         due += [
             day for day in days if day.start > colon and day not in due and not _begins_a_span(sentence, day)
@@ -145,8 +149,11 @@ def _plain(line: str) -> str:
     return " ".join(_MARKUP.sub(r"\1", _ITEM.sub("", _HEADING.sub("", line))).split())
 
 
-def _days(sentence: str) -> list[_Day]:
+def _days(sentence: str, near: date | None) -> list[_Day]:
     found: list[_Day] = []
+    if near is not None:
+        for match in _YEARLESS.finditer(sentence):
+            found += _nearest(match, near)
     for match in _NUMERIC.finditer(sentence):
         found += _day(match, match[4], match[3], match[1])
     for match in _SPELLED.finditer(sentence):
@@ -166,6 +173,13 @@ def _day(match: re.Match[str], year: str, month: str | int, day: str) -> list[_D
         return [_Day(match.start(), match.end(), date(int(year), int(month), int(day)))]
     except ValueError:  # no day of the calendar
         return []
+
+
+def _nearest(match: re.Match[str], near: date) -> list[_Day]:
+    """Return the day of every year, in the year in which it is nearest to a date."""
+    years = (near.year - 1, near.year, near.year + 1)
+    days = [day for year in years for day in _day(match, str(year), match[2], match[1])]
+    return sorted(days, key=lambda day: abs(day.date - near))[:1]
 
 
 def _cues(sentence: str) -> list[int]:

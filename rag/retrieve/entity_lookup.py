@@ -170,6 +170,8 @@ class EntityLookup:
             least = rules.shortest_beginning.get(node.type, max(2, len(said) // 2 + 1))
             for length in range(least, len(said)):
                 key = " ".join(bare[:length])
+                if rules.of_time.fullmatch(key):
+                    continue
                 alike = names.shortened.setdefault(key, [])
                 if len(alike) <= MOST_ALIKE:
                     alike.append((said[:length], node.id))
@@ -394,6 +396,7 @@ class _Rules:
     shortest_beginning: dict[str, int]
     named_by: dict[str, tuple[str, ...]]
     left_out: frozenset[str]
+    of_time: re.Pattern[str]
     with_number: re.Pattern[str]
     kinds_of_document: tuple[tuple[str, ...], ...]
     ends_title: frozenset[str]
@@ -422,6 +425,7 @@ def _rules() -> _Rules:
         shortest_beginning=dict(data["shortest_beginning"]),
         named_by={kind: tuple(keys) for kind, keys in data["named_by"].items()},
         left_out=frozenset(data["left_out"]),
+        of_time=re.compile(data["of_time"]),
         with_number=re.compile(data["with_number"], re.IGNORECASE),
         ends_title=frozenset(map(fold, data["ends_title"])),
         kinds_of_document=tuple(tuple(map(fold, spelled(kind))) for kind in data["kinds_of_document"]),

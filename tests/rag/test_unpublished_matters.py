@@ -45,7 +45,7 @@ def test_another_question_of_the_message_is_answered(engine: Engine) -> None:
     assert [part.decision.kind for part in reply.parts] == [DecisionKind.NO_ANSWER, DecisionKind.ANSWER]
 
 
-@pytest.mark.parametrize("text", ["còn báo chí", "con bao chi", "thế tâm lý học thì sao ạ"])
+@pytest.mark.parametrize("text", ["còn báo chí", "con bao chi", "thế tâm lý học thì sao ạ", "tâm lý học?"])
 def test_a_field_named_after_a_refusal_is_asked_for_in_its_turn(engine: Engine, text: str) -> None:
     refused = engine.reply(Question("trường mình có ngành điều dưỡng không"))
 

@@ -42,6 +42,9 @@ def test_the_fields_of_the_official_list_are_many() -> None:
         ("ngành sư phạm vật lý có không", "su pham vat ly"),
         ("nganh quan ly dat dai lay bao nhieu", "quan ly dat dai"),
         ("ngành gốm sứ lấy bao nhiêu điểm", "gom su"),
+        ("sư phạm vật lý có ko", "su pham vat ly"),
+        ("dieu duong co day k ad", "dieu duong"),
+        ("do you also have a medical school", "medical school"),
     ],
 )
 def test_who_asks_about_an_absent_field_is_understood(text: str, field: str) -> None:
@@ -59,6 +62,7 @@ def test_who_asks_about_an_absent_field_is_understood(text: str, field: str) -> 
         "phòng đào tạo ý kiến sao ạ",
         "em tốt nghiệp ngành điều dưỡng rồi, học văn bằng hai được không",
         "em muốn làm điều dưỡng",
+        "tâm lý có ko",
         "đặt hẹn tham vấn tâm lý thế nào",
         "học phí tâm lý",
         "đóng bảo hiểm ở đâu",

@@ -114,6 +114,14 @@ def test_where_the_neighbours_do_not_tell_other_words_may(text: str, written: st
     assert TWO_READINGS.written_out(text, lambda words: 0.0 * len(words)) == written
 
 
+def test_words_right_behind_a_short_form_go_before_its_neighbours() -> None:
+    likes_conditions = TWO_READINGS.written_out("đk khi nào", lambda words: 9.0 * ("kiện" in words))
+    assert likes_conditions == "đăng ký khi nào"
+    assert (
+        TWO_READINGS.written_out("đk học bổng", lambda words: 9.0 * ("kiện" in words)) == "điều kiện học bổng"
+    )
+
+
 def test_an_english_short_form_is_no_vietnamese_one() -> None:
     glossary = Glossary([GlossaryEntry("GPA", ("điểm trung bình tích lũy", "điểm trung bình học kỳ"))])
     assert glossary.written_out("gpa học kỳ", lambda words: float("học" in words)) == "gpa học kỳ"

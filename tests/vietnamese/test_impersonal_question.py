@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.impersonal_question import asks_for_amount, asks_for_consequence, is_impersonal_question
+from vietnamese.impersonal_question import (
+    asks_for_amount,
+    asks_for_consequence,
+    asks_for_offer,
+    is_impersonal_question,
+)
 
 
 @pytest.mark.parametrize(
@@ -77,3 +82,17 @@ def test_who_asks_for_an_amount_asks_about_a_matter(text: str, asks: bool) -> No
 )
 def test_who_asks_what_follows_asks_about_a_matter(text: str, asks: bool) -> None:
     assert asks_for_consequence(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("do you also have a medical school", True),
+        ("is there a gym on campus", True),
+        ("do you have a name", False),
+        ("is there someone I can talk to", False),
+        ("what do you know about me", False),
+    ],
+)
+def test_a_question_about_what_there_is_is_known_from_talk(text: str, asks: bool) -> None:
+    assert asks_for_offer(text) is asks

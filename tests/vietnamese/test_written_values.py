@@ -60,6 +60,7 @@ FOUND = [
     ("em đc 26 đ học bạ", [("school_record", 26.0)]),
     ("muốn lên tốt thì cần mấy điểm", [("conduct_rank", "good")]),
     ("hk2 còn mấy ngày nữa", [("term", "2"), ("countdown", "days")]),
+    ("giờ nộp còn kịp ko", [("countdown", "in_time")]),
     ("kv2-nt", [("region", "2nt")]),
     ("I have 18 credits and a GPA of 3.4", [("credits", 18.0), ("gpa", 3.4)]),
     ("em k51 cntt học bằng 2 đợt 1", []),
@@ -77,6 +78,9 @@ FOUND = [
     # A whole number counts or numbers the noun beside it.
     ("có 1 con F thì sao", [("letter", "F")]),
     ("ra trường có 2 bằng hả", []),
+    ("hoc phi 1 tin chi", []),
+    ("nganh 2 diem cao co dc xet hoc bong ko", []),
+    ("em năm 3 điểm tích lũy 2.9", [("number", 2.9)]),
     ("dạy thử cho học sinh lớp 12 tới nghe", []),
     ("năm 2027 học phí bao nhiêu", []),
     ("toi 25 tuoi roi", []),

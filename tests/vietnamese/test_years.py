@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from vietnamese.years import halves_named, with_last_year
+from vietnamese.years import halves_named, is_mere_year, with_last_year
 
 AUTUMN, SPRING = date(2026, 11, 23), date(2027, 3, 1)
 
@@ -89,3 +89,20 @@ def test_the_years_of_a_text(text: str, halves: set[float]) -> None:
 )
 def test_last_year_is_written_as_texts_name_it(text: str, said: str) -> None:
     assert with_last_year(text, AUTUMN) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "mere"),
+    [
+        ("năm 2023", True),
+        ("còn năm ngoái thì sao ạ", True),
+        ("nam 2024-2025 bn", True),
+        ("next year?", True),
+        ("năm sau có tăng ko", False),
+        ("điểm chuẩn 2024", False),
+        ("năm 2 thì sao", False),
+        ("", False),
+    ],
+)
+def test_a_message_that_names_nothing_but_a_year_is_told(text: str, mere: bool) -> None:
+    assert is_mere_year(text) is mere
