@@ -36,6 +36,7 @@ ASKED = [
     # As a request for the result is put: the last question with the values said before it.
     ("tuition-for-credits", "Học phí một tín chỉ bao nhiêu 16 tín"),
     ("graduation-rank", "tích lũy 3.15 có được bằng giỏi không"),
+    ("regrade-fee", "phuc khao 2 mon het bn"),
     ("combination-admitted", "marketing xét khối c00 đc ko"),
     ("combination-admitted", "khoi d01 vo luat dc k ad"),
     ("combination-admitted", "c00 có xét kế toán đc ko ad"),

@@ -235,6 +235,8 @@ def test_the_boundaries_of_a_clause(knowledge: Knowledge, calculator: str, text:
             {"major": "marketing"},
             "**không xét tổ hợp C00**, chỉ xét A00, A01, D01, D07",
         ),
+        ("regrade-fee", "3 môn", {}, "**90.000 đồng**"),
+        ("regrade-fee", "1 môn", {}, "**30.000 đồng**"),
         ("combination-admitted", "d14", {"major": "luat"}, "**Có**, năm 2026 ngành này xét tổ hợp **D14**"),
         ("combination-admitted", "a00", {"major": "cntt", "program": "clc"}, "**không xét tổ hợp A00**"),
         ("combination-admitted", "a01", {"major": "khmt", "program": "cttt"}, "**A01**"),

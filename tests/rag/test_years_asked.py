@@ -81,3 +81,15 @@ def test_a_follow_up_about_last_year_leaves_this_years_answer(engine: Engine) ->
     )
 
     assert engine.reply(question).answer_id == "score-2025"
+
+
+@pytest.mark.parametrize("text", ["năm 2023", "thế năm 2023 thì sao ạ", "nam 2028?"])
+def test_a_year_alone_without_an_entry_has_no_answer_and_no_choice(engine: Engine, text: str) -> None:
+    question = Question(
+        text, profile=Profile({"program": "standard"}), history=(Matter(SCORE, "score-2026"),)
+    )
+
+    reply = engine.reply(question)
+
+    assert reply.decision.kind is DecisionKind.NO_ANSWER
+    assert not reply.options

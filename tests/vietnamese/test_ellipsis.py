@@ -21,6 +21,7 @@ from vietnamese.ellipsis import (
     names_nothing,
     share_of_empty_words,
     supposes,
+    supposes_values,
 )
 
 
@@ -243,6 +244,9 @@ def test_a_question_about_the_way_of_calculating_asks_for_no_result(text: str) -
         ("nó có ielts 5.0 thì xài được không", True),
         ("no can giay to gi", True),
         ("thế bạn ấy học lại thì sao", True),
+        ("nhật ký của ổng ghi trên giấy hay web", True),
+        ("em nó thi chưa đủ tín thì sao", True),
+        ("nhật ký của em ghi ở đâu", False),
         ("nợ môn thì sao", False),
         ("no mon thi sao", False),
         ("no 2 mon thi sao", False),
@@ -301,3 +305,17 @@ def test_a_message_that_concludes_from_what_was_found(text: str, is_so: bool) ->
 )
 def test_a_message_that_supposes_something(text: str, is_so: bool) -> None:
     assert supposes(text) is is_so
+
+
+@pytest.mark.parametrize(
+    ("rest", "supposes"),
+    [
+        ("neu keo len  thi sao", True),
+        ("thì sao", True),
+        ("nếu rớt  thì sao", False),
+        ("em chỉ được", False),
+        ("", False),
+    ],
+)
+def test_values_that_are_supposed_stand_beside_no_matter(rest: str, supposes: bool) -> None:
+    assert supposes_values(rest) is supposes

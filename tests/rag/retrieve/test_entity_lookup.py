@@ -30,6 +30,7 @@ LOOKUP = EntityLookup(
         node("Form", "tc02", "Đơn gia hạn học phí (mẫu TC-02)", "tc-02"),
         node("Deadline", "k51", "Hạn đóng bảo hiểm y tế của khóa 51"),
         node("Deadline", "k52", "Hạn đóng bảo hiểm y tế của khóa 52"),
+        node("Deadline", "he", "Học kỳ hè: hạn cuối 15/7/2026"),
         node("Document", "qc25", "Quy chế đào tạo trình độ đại học", issued="2025-07-18"),
         node("Document", "qc21", "Quy chế đào tạo theo tín chỉ", issued="2021-07-26"),
         node("Book", "b1", "Giáo trình Cấu trúc dữ liệu"),
@@ -102,6 +103,11 @@ def test_another_number_is_another_entity() -> None:
         "Deadline:k51",
     )
     assert all("Deadline" not in nodes[0] for nodes in found("hạn đóng bảo hiểm y tế của khóa 47").values())
+
+
+def test_a_time_alone_names_no_deadline() -> None:
+    assert found("học kỳ hè hạn cuối là khi nào")["học kỳ hè hạn cuối"] == ("Deadline:he",)
+    assert found("còn học kỳ hè thì sao") == {}
 
 
 def test_the_year_tells_documents_of_a_name_apart() -> None:
