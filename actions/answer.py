@@ -120,7 +120,7 @@ def _respond_without_engine(turn: Turn) -> TurnResponse | None:
 
 
 def _answer(turn: Turn, asked: ResolvedQuestion) -> TurnResponse:
-    asked = replace(asked, known=known_values(turn.tracker))
+    asked = replace(asked, known=known_values(turn.tracker), untold=frozenset(turn.untold))
     try:
         asked, reply = _reply_to(turn.engine, asked, asked.profile or turn.known)
     except KeyError:  # an old button whose entry has been removed since
@@ -191,7 +191,7 @@ def _reply_to(engine: Engine, asked: ResolvedQuestion, known: Profile) -> tuple[
         if not asked.text or Reason.NOT_APPLICABLE not in reply.decision.reasons:
             return asked, reply
         asked = replace(asked, choice=None)
-    values = asked.known, asked.filled, asked.compared, asked.rejected
+    values = asked.known, asked.filled, asked.compared, asked.rejected, asked.untold
     return asked, engine.reply(Question(asked.text, asked.reading, known, asked.history, *values))
 
 

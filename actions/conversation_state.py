@@ -61,7 +61,8 @@ class LastTurn:
     `history` are the matters of the conversation, this turn's among them, the latest first. `waits_for` is the id of
     the entry that a question back for a value is about. `compared` are the values of the last comparison, by dimension.
     `unasked`: the student has not asked about the matter (counselling, after distress). `left_out` are the
-    dimensions of which the student has been told that an answer does not hold for a few.
+    dimensions of which the student has been told that an answer does not hold for a few, `untold` those that the
+    student was asked for and has not told.
     """
 
     question: str = ""
@@ -77,13 +78,14 @@ class LastTurn:
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unasked: bool = False
     left_out: tuple[str, ...] = ()
+    untold: tuple[str, ...] = ()
 
     @classmethod
     def from_tracker(cls, tracker: Tracker) -> LastTurn | None:
         """Return the last turn of this session; None without one ("còn k48?" a day later)."""
         kept = tracker.get_slot(LAST_TURN) or {}
         known = {each.name: kept[each.name] for each in fields(cls) if each.name in kept}
-        for listed in ("depends_on", "left_out"):
+        for listed in ("depends_on", "left_out", "untold"):
             known[listed] = tuple(kept.get(listed) or ())
         known["history"] = tuple(Matter(**matter) for matter in kept.get("history") or ())
         known["compared"] = {d: tuple(values) for d, values in (kept.get("compared") or {}).items()}

@@ -63,7 +63,7 @@ class ResolvedQuestion:
     `history` are the matters that the text may go on with, the latest first. `profile` replaces the student's own
     ("còn k48?"). `previous_answer_id` is the answer that the student already has. `filled` are values given for this
     question, `known` those of earlier ones, `compared` those of the last comparison, `rejected` an answer that is not
-    meant (`rag.types.Question`).
+    meant, `untold` the dimensions that the student was asked for in vain (`rag.types.Question`).
     """
 
     text: str = ""
@@ -76,6 +76,7 @@ class ResolvedQuestion:
     filled: Mapping[str, float | str] = field(default_factory=dict)
     known: Mapping[str, float | str] = field(default_factory=dict)
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    untold: frozenset[str] = frozenset()
 
 
 def dimensions_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:

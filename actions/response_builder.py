@@ -274,7 +274,7 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
     before = turn.last.history if turn.last is not None else ()
     failed = part.decision.kind is DecisionKind.NO_ANSWER
     if failed and turn.last is not None:
-        return replace(turn.last, typed=part.question, at=turn.at)
+        return replace(turn.last, typed=part.question, at=turn.at, untold=turn.untold)
     question = part.resolved or part.question
     return LastTurn(
         # In full, a computed question names the rule alone; its values stand in the student's words.
@@ -288,6 +288,7 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
         at=turn.at,
         history=with_latest(before, Matter(question, part.answer_id)),
         left_out=turn.last.left_out if turn.last is not None else (),
+        untold=turn.untold,
         waits_for=part.waits_for,
         compared=reply.compared or asked.compared,
     )

@@ -9,7 +9,7 @@ from typing import Any
 from rasa_sdk import Tracker
 
 from actions.base import Message
-from actions.clarification_state import ClarificationState
+from actions.clarification_state import UNANSWERED, ClarificationState
 from actions.conversation_state import PROFILE, VALUE, LastTurn, StatedProfile, now
 from actions.follow_up_resolution import current_profile, dimensions_of_others, is_bare_profile
 from actions.tracker import intent, language
@@ -80,6 +80,16 @@ class Turn:
     @property
     def clarification(self) -> ClarificationState:
         return ClarificationState.from_tracker(self.tracker)
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """The dimensions that the student was asked for in this conversation and has not told."""
+        left = self.clarification.asked_for if self.tracker.get_slot("profile_stage") in UNANSWERED else None
+        before = self.last.untold if self.last is not None else ()
+        asked_for = dict.fromkeys((*before, left))
+        return tuple(
+            d for d in self.engine.catalog.dimension_ids if d in asked_for and self.known.get(d) is None
+        )
 
     def named(self, dimensions: Collection[str] | None = None) -> str:
         """Return the stated values of `dimensions` (by default all) as comma-separated names."""

@@ -205,6 +205,8 @@ class ConversationalQA:
             some = self._weigher.weigh(source.name, reads, question.history, *limits)
             if goes_over:
                 some = [one for one in some if not one.signals["before_1.same"]]
+            if is_mere_year(question.text):
+                some = [one for one in some if one.candidate.item.topic in self._topics(question)]
             weighed[source.name] = some
             if some:
                 signals = some[0].signals
@@ -263,9 +265,13 @@ class ConversationalQA:
         """
         if not is_mere_value(reads[ALONE].reading):
             return False
-        items = (self.item(matter.answer_id) for matter in question.history)
-        topics = {item.topic for item in items if item is not None}
+        topics = self._topics(question)
         return bool(topics) and candidate.item.topic not in topics
+
+    def _topics(self, question: Question) -> set[str | None]:
+        """Return the topics of the answers before a question."""
+        items = (self.item(matter.answer_id) for matter in question.history)
+        return {item.topic for item in items if item is not None}
 
     def _of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the reply to a message that asks for a part of the last answer, or for its office; else None."""

@@ -161,6 +161,7 @@ class ClarifyLimits(_Part):
     `same_words`, or the cosine `same_question` when all its words are kinds of things ("bao nhiêu điểm thì qua môn"); a
     name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, never is.
     `outside`: a message above this probability of being out of scope is not asked back about for being general.
+    `dimension`: the probability from which an entry or an extract is right enough to ask whom it is for.
     `sibling_margin`: a passage for other students this close behind the best states the same rule. Margins have the
     unit of the ranking's scores.
     """
@@ -173,6 +174,7 @@ class ClarifyLimits(_Part):
     same_question: float = Field(default=0.0, ge=-1, le=1)
     fewest_words: int = Field(default=0, ge=0, le=10)
     outside: float = Field(default=1.0, ge=0, le=1)
+    dimension: float = Field(default=0.0, ge=0, le=1)
     sibling_margin: float = Field(ge=0, le=1)
     max_options: int = Field(ge=2, le=13)
 

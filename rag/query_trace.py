@@ -29,7 +29,7 @@ from vietnamese.years import Halves
 
 @dataclass
 class QueryTrace:
-    """Collects the trace of a reply, stage by stage. `known`, `filled`, `compared`: the question's values.
+    """Collects the trace of a reply, stage by stage. `known`, `filled`, `compared`, `untold`: the question's.
 
     `rejected` is the family of the question's rejected answer, `history` and `is_behind` are those of `Lookup`.
     """
@@ -46,6 +46,7 @@ class QueryTrace:
     known: Mapping[str, float | str] = field(default_factory=dict)
     filled: Mapping[str, float | str] = field(default_factory=dict)
     compared: Compared = field(default_factory=dict)
+    untold: frozenset[str] = frozenset()
     rejected: str | None = None
     history: tuple[Matter, ...] = ()
     is_behind: bool = False

@@ -76,6 +76,15 @@ TRACED_CANDIDATES = 5
 CHANGES_BY_YEAR: tuple[Aspect, ...] = ("fee", "amount", "deadline")
 """What a school announces anew each year; conditions and procedures stay until they are changed."""
 
+MOST_VALUES = 12
+"""A dimension with more values, the majors of a school, is asked for again."""
+
+LEAST_LIST = 2
+"""So many neighbouring values are named one by one."""
+
+MOST_VARIANTS = 3
+"""So many answers for different students are still read in one reply."""
+
 LEAST_CHANGING = 0.5
 """The probability in 0..1 that one of these is asked for from which another year's is not the answer."""
 
@@ -144,7 +153,7 @@ class QuestionAnswering:
         rejected = self.entry(question.rejected or "")
         trace.rejected = family_of(rejected) if rejected is not None else question.rejected
         trace.history = question.history
-        trace.compared = self._compared(question, reading, profile)
+        trace.compared, trace.untold = self._compared(question, reading, profile), question.untold
         trace.years = halves_named(question.text, self.today(), self._begins, asks=True)
         trace.undated_holds = self._undated_holds(trace)
         trace.stages_ms.update(stages_ms)
@@ -359,9 +368,12 @@ class QuestionAnswering:
         """Return the answer of a source, or a choice between its readings; None when its gate is shut."""
         if judged.candidates and judged.curated:
             trace.topic = judged.candidates[0].item.topic
-        if judged.verdict.is_open:
-            return self.answer(trace, judged)
-        return self.decider.offer_readings(trace, judged)
+        if not judged.verdict.is_open:
+            return self.decider.offer_readings(trace, judged)
+        reply = self.answer(trace, judged)
+        # A question back about an answer that is rather not the one costs the student two messages.
+        is_sure = judged.specific or judged.verdict.confidence >= self.pipeline.clarify.dimension
+        return reply if is_sure or not reply.decision.missing else None
 
     def answer(self, trace: QueryTrace, judged: Judged) -> Reply:
         """Return the answer of the best candidate, or ask for the dimension that it depends on."""
@@ -389,6 +401,8 @@ class QuestionAnswering:
             return replace(reply, confidence=judged.verdict.confidence)
         if dimension is not None and (value := self._assumed(best.item, dimension)) is not None:
             return self._for_assumed(trace, judged, best.item, dimension, value)
+        if dimension in trace.untold and (every := self._for_every(trace, judged, best.item, dimension)):
+            return every
         if dimension is not None:
             options = profile_options(dimension, group, trace.profile, self.catalog)
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
@@ -438,6 +452,35 @@ class QuestionAnswering:
             replies.append(replace(reply, question=name))
         whole = replace(replies[0], question=trace.reading.text)
         return replace(combined_reply(whole, replies), compared={dimension: trace.compared[dimension]})
+
+    def _for_every(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
+        """Return the answers of an entry for all values of a dimension, each once; None when they are many."""
+        possible = self.catalog.possible(dimension, trace.profile.values)
+        if not isinstance(item, FaqEntry) or len(possible) > MOST_VALUES:
+            return None
+        values: dict[str, list[str]] = {}
+        answers: dict[str, Reply] = {}
+        others: list[str] = []
+        for value in possible:
+            reply = self._for_value(replace(trace, untold=frozenset()), judged, item, dimension, value)
+            if reply.decision.kind is DecisionKind.CLARIFY:
+                return None
+            if reply.answer_id is None:
+                others.append(value)
+                continue
+            answers.setdefault(reply.answer_id, reply)
+            values.setdefault(reply.answer_id, []).append(value)
+        if not 0 < len(answers) <= MOST_VARIANTS:
+            return None
+        language: Language = "en" if trace.reading.is_english else "vi"
+        name = partial(self.catalog.name, dimension, language=language)
+        replies = [
+            replace(reply, question=_in_runs(values[found], possible, name))
+            for found, reply in answers.items()
+        ]
+        every = combined_reply(replace(replies[0], question=trace.reading.text), replies)
+        left = {**every.left_out, dimension: tuple(others)} if others else every.left_out
+        return replace(every, confidence=judged.verdict.confidence, left_out=left)
 
     def _for_value(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str, value: str) -> Reply:
         """Return the reply to a student with this value of a dimension."""
@@ -490,6 +533,21 @@ class QuestionAnswering:
         verdict, only = Verdict((), 1.0), (candidate,)
         judged = Judged(source.name, source.curated, source.answer, only, only, verdict, source.specific)
         return self.answer(trace, judged)
+
+
+def _in_runs(values: Sequence[str], ordered: Sequence[str], name: Callable[[str], str]) -> str:
+    """Return the names of values, with "–" for those between the first and the last of three neighbours or more."""
+    runs: list[list[str]] = []
+    for value in sorted(values, key=ordered.index):
+        if runs and ordered.index(runs[-1][-1]) + 1 == ordered.index(value):
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    said = (
+        f"{name(run[0])}–{name(run[-1])}" if len(run) > LEAST_LIST else ", ".join(map(name, run))
+        for run in runs
+    )
+    return ", ".join(said)
 
 
 def _waiting(item: Item) -> str:

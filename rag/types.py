@@ -211,8 +211,9 @@ class Question:
     `history` are the matters of the conversation before it, the latest first: "nộp ở đâu" goes on with one of them.
     `known` are values of the student's earlier questions, by the input of a calculator; values of the text go before
     them. `filled` are answers to questions back about this very question, which go before the text's. `compared` are
-    values to answer for where the student's own is unknown. `rejected` is the id of an answer that the student has said
-    not to mean: neither it nor its siblings may be given again.
+    values to answer for where the student's own is unknown. `untold` are dimensions that the student was asked for and
+    has not told: an answer with few variants is given for all values instead. `rejected` is the id of an answer that
+    the student has said not to mean: neither it nor its siblings may be given again.
     """
 
     text: str
@@ -223,6 +224,7 @@ class Question:
     filled: Mapping[str, float | str] = field(default_factory=dict, hash=False)
     compared: Compared = field(default_factory=dict, hash=False)
     rejected: str | None = None
+    untold: frozenset[str] = frozenset()
 
 
 class Item(Protocol):

@@ -61,7 +61,7 @@ class Reader:
     ) -> None:
         self.wording = Wording(knowledge)
         self._institutions = Institutions(knowledge.own_names)
-        self._campus = CampusMatters(knowledge.unpublished_matters)
+        self._campus = CampusMatters(knowledge.unpublished_matters, knowledge.matters_in_passing)
         self._fields = FieldsOfStudy(knowledge.absent_fields, knowledge.own_names.subjects)
         self._ordered = frozenset(knowledge.ordered)
         self._dimensions = frozenset(knowledge.dimensions)

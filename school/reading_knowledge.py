@@ -34,7 +34,8 @@ class ReadingKnowledge:
         cues: the words that lead to a value of an identifying dimension.
         own_names: the names of the school, its campuses and its offices.
         absent_fields: the names of the fields of study that nothing of the school names.
-        unpublished_matters: the names of the things of a campus that nothing of the school names.
+        unpublished_matters: the names of the things of a campus of which the school says nothing.
+        matters_in_passing: those of them that it names at least.
         time_zone: the time zone of the school, of the IANA database; empty for the machine's.
     """
 
@@ -51,6 +52,7 @@ class ReadingKnowledge:
     own_names: OwnNames = field(default_factory=OwnNames)
     absent_fields: tuple[str, ...] = ()
     unpublished_matters: tuple[str, ...] = ()
+    matters_in_passing: tuple[str, ...] = ()
     time_zone: str = ""
 
     @classmethod
@@ -123,6 +125,7 @@ class ReadingKnowledge:
             own_names=OwnNames(**{kind: tuple(names) for kind, names in data["own_names"].items()}),
             absent_fields=tuple(data["absent_fields"]),
             unpublished_matters=tuple(data["unpublished_matters"]),
+            matters_in_passing=tuple(data["matters_in_passing"]),
             time_zone=str(data.get("time_zone", "")),
         )
 

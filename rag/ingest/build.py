@@ -35,7 +35,7 @@ from rag.retrieve.embedder import E5Embedder, Embedder
 from rag.settings import settings
 from rag.types import Document, FaqEntry, Passage
 from school.abbreviations import Abbreviations, agreed, definitions
-from school.campus_matters import unpublished_matters
+from school.campus_matters import matters_in_passing, unpublished_matters
 from school.fields_of_study import absent_fields
 from school.kernel_classifier import Example, KernelClassifier
 from school.reader import Reader
@@ -240,11 +240,13 @@ def _reading(
     names = [name for topic in knowledge.topics for name in (topic.name, topic.description, *topic.examples)]
     asked = [entry.question for entry in curated]
     taught = [*published, *phrasings, *seeds, *answers, *names]
+    everything = [*asked, *answers, *published]
     return replace(
         reading,
         lexicon=Lexicon.learn([*published, *phrasings, *seeds]),
         absent_fields=absent_fields(taught, reading.own_names.subjects) if knowledge.catalog.majors else (),
-        unpublished_matters=unpublished_matters([*asked, *answers, *published]),
+        unpublished_matters=unpublished_matters(everything),
+        matters_in_passing=matters_in_passing(everything),
     )
 
 

@@ -137,12 +137,38 @@ def test_a_question_of_its_own_is_answered_by_itself(respond: Respond) -> None:
 # --- the profile ----------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def many_variants(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer of two variants is one of too many for a reply."""
+    monkeypatch.setattr("rag.question_answering.MOST_VARIANTS", 1)
+
+
 @pytest.mark.parametrize("again", [LANGUAGE, LANGUAGE_IN_OTHER_WORDS])
-def test_instead_of_the_cohort_the_same_question_is_not_asked_for_the_cohort_again(
-    respond: Respond, again: str
+@pytest.mark.parametrize("stage", ["interrupted", "abandoned"])
+def test_instead_of_the_cohort_the_same_question_is_answered_for_every_cohort(
+    respond: Respond, again: str, stage: str
 ) -> None:
     said, slots = ask(respond, LANGUAGE)
     assert (said, slots["profile_stage"]) == ([], "asking")
+
+    said, slots = ask(respond, again, **{**slots, "profile_stage": stage})
+    assert [message["text"].splitlines()[0] for message in said] == ["> Khóa 46–Khóa 48", "> Khóa 49"]
+    assert slots["profile_stage"] is None
+    assert slots["asked_back"] is None
+
+
+def test_nor_is_a_later_question_asked_for_the_cohort(respond: Respond) -> None:
+    _, slots = ask(respond, LANGUAGE)
+    _, slots = ask(respond, TRANSCRIPT, **{**slots, "profile_stage": "interrupted"})
+
+    said, slots = ask(respond, LANGUAGE, **slots)
+    assert [message["text"].splitlines()[0] for message in said] == ["> Khóa 46–Khóa 48", "> Khóa 49"]
+
+
+@pytest.mark.usefixtures("many_variants")
+@pytest.mark.parametrize("again", [LANGUAGE, LANGUAGE_IN_OTHER_WORDS])
+def test_of_many_variants_none_is_asked_for_or_told_twice(respond: Respond, again: str) -> None:
+    _, slots = ask(respond, LANGUAGE)
 
     [said], slots = ask(respond, again, **{**slots, "profile_stage": "interrupted"})
     assert said == {"response": "utter_profile_still_needed", "dimension": "khóa"}
@@ -150,7 +176,8 @@ def test_instead_of_the_cohort_the_same_question_is_not_asked_for_the_cohort_aga
     assert slots["asked_back"] is None
 
 
-def test_another_question_may_need_the_same_dimension(respond: Respond) -> None:
+@pytest.mark.usefixtures("many_variants")
+def test_another_question_of_many_variants_may_need_the_same_dimension(respond: Respond) -> None:
     _, slots = ask(respond, LANGUAGE)
     slots |= {"profile_stage": "interrupted", "asked_back": {**slots["asked_back"], "subject": "else"}}
 
@@ -158,6 +185,7 @@ def test_another_question_may_need_the_same_dimension(respond: Respond) -> None:
     assert (said, slots["profile_stage"]) == ([], "asking")
 
 
+@pytest.mark.usefixtures("many_variants")
 def test_one_who_does_not_know_the_cohort_is_not_asked_for_it_by_the_next_question_either(
     respond: Respond,
 ) -> None:

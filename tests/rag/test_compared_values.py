@@ -133,3 +133,25 @@ def test_the_target_of_a_change_is_not_the_students_own(ask: Ask) -> None:
     reply = ask("em muốn chuyển lên chất lượng cao thì sao", program="standard")
 
     assert reply.answer_id == "rule-0"
+
+
+def test_a_value_that_the_student_was_asked_for_in_vain_is_answered_for_all(engine: Engine) -> None:
+    text = "chuẩn ngoại ngữ để tốt nghiệp là gì"
+
+    first = engine.reply(Question(text))
+    again = engine.reply(Question(text, untold=frozenset({"cohort"})))
+
+    assert first.decision.missing == ("cohort",)
+    assert [(part.question, part.answer_id) for part in again.parts] == [
+        ("Khóa 46–Khóa 48", "language-k48"),
+        ("Khóa 49", "language-k49"),
+    ]
+
+
+def test_an_answer_for_some_alone_says_for_whom_it_is_not(engine: Engine) -> None:
+    question = Question("thực tập thế nào", profile=Profile({"cohort": "48"}), untold=frozenset({"program"}))
+
+    reply = engine.reply(question)
+
+    assert (reply.decision.kind, reply.answer_id) == (DecisionKind.ANSWER, "rule-2")
+    assert reply.left_out["program"] == ("clc",)
