@@ -132,7 +132,7 @@ def test_a_click_beside_an_account_asks_and_a_saved_one_does_not(
 
 
 def test_a_canned_reply_goes_to_the_cursor_and_is_not_doubled(
-    open_pages: OpenPages, console: Console, taken: Conversation
+    open_pages: OpenPages, taken: Conversation
 ) -> None:
     del taken
     page = open_pages("administrator", LAPTOP)
