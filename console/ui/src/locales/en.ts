@@ -81,12 +81,6 @@ export const en: Record<Key, string> = {
   "error.document_no_versions":
     "The knowledge folder keeps no versions yet, and the old file would be lost. Ask whoever runs Covan to make it a git repository.",
   "error.document_cited": "Answers rest on this document. Change their sources first.",
-  "error.sheet_kind": "Only Excel files (.xlsx) and .csv can be imported. Open an .xls and save it as .xlsx.",
-  "error.sheet_empty": "The sheet has no row with a question or an answer.",
-  "error.sheet_rows": "The sheet has more than 1,000 rows. Divide it.",
-  "error.sheet_damaged": "The file is damaged or of another kind. Open it in Excel and save it again.",
-  "error.sheet_encoding": "The text of the file cannot be read. Save it as CSV UTF-8 or .xlsx.",
-  "error.sheet_large": "The file is too large when unpacked.",
   "error.versions":
     "git cannot be used in the knowledge folder. Ask whoever runs Covan to look at console.log.",
   "error.later_changes": "A later version changed the same place. Undo that one first, or edit by hand.",

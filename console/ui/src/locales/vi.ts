@@ -79,12 +79,6 @@ export const vi = {
   "error.document_no_versions":
     "Thư mục kiến thức chưa lưu phiên bản nên gỡ hay thay loại tệp sẽ mất tệp cũ. Nhờ người vận hành tạo kho git trước.",
   "error.document_cited": "Còn câu trả lời dựa vào văn bản này. Hãy đổi nguồn của các câu đó trước.",
-  "error.sheet_kind": "Chỉ nhập được tệp Excel (.xlsx) hoặc .csv. Tệp .xls thì mở ra và lưu thành .xlsx.",
-  "error.sheet_empty": "Bảng không có dòng nào có câu hỏi hay câu trả lời.",
-  "error.sheet_rows": "Bảng có hơn 1.000 dòng. Hãy chia thành nhiều tệp.",
-  "error.sheet_damaged": "Tệp hỏng hoặc không đúng loại. Hãy mở bằng Excel và lưu lại.",
-  "error.sheet_encoding": "Không đọc được chữ trong tệp. Hãy lưu thành CSV UTF-8 hoặc .xlsx.",
-  "error.sheet_large": "Tệp quá lớn khi mở ra.",
   "error.versions": "Chưa dùng được git trong thư mục kiến thức. Nhờ người vận hành xem console.log.",
   "error.later_changes":
     "Chỗ này đã được sửa tiếp trong một phiên bản sau. Hãy bỏ thay đổi sau trước, hoặc sửa bằng tay.",
