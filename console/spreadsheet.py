@@ -43,21 +43,10 @@ COLUMNS: Mapping[str, Sequence[str]] = {
 }
 """Names of the columns, folded."""
 
-_OTHER_COLUMNS = (
-    "stt",
-    "tt",
-    "so tt",
-    "so thu tu",
-    "no",
-    "id",
-    "ma",
-    "ngay",
-    "date",
-    "ghi chu",
-    "note",
-    "notes",
+_OTHER_COLUMNS: Sequence[str] = (
+    *("stt", "tt", "so tt", "so thu tu", "no", "id", "ma", "ngay", "date", "ghi chu", "note", "notes"),
+    *("don vi", "phong ban", "nguon", "can cu", "office", "source", "noi dung", "content"),
 )
-_OTHER_COLUMNS += ("don vi", "phong ban", "nguon", "can cu", "office", "source", "noi dung", "content")
 _HEADER_WITHIN = 10
 """A header stands within these rows from the top: a title and remarks may be above it."""
 _MOST_HEADER_WORDS = 6

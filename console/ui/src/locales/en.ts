@@ -520,7 +520,7 @@ export const en: Record<Key, string> = {
   "entry.reviewed_at": "Last reviewed on",
   "entry.sources": "Sources",
   "entry.no_source": "Nothing found. Try other words, with or without diacritics.",
-  "entry.sources_help": "Search the school's documents by words or clause.",
+  "entry.sources_help": "Those near the question and the answer are shown; type words or a clause to search.",
   "entry.add_source": "Add a source",
   "entry.preview": "What the student sees",
   "entry.try": "Try it on past questions",

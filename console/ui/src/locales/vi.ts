@@ -519,7 +519,7 @@ export const vi = {
   "entry.reviewed_at": "Ngày rà soát gần nhất",
   "entry.sources": "Căn cứ",
   "entry.no_source": "Không tìm thấy. Thử từ khác, có dấu hay không dấu đều được.",
-  "entry.sources_help": "Tìm trong văn bản của trường theo lời hoặc theo điều khoản.",
+  "entry.sources_help": "Gợi ý theo câu hỏi và câu trả lời; gõ lời hoặc điều khoản để tìm.",
   "entry.add_source": "Thêm căn cứ",
   "entry.preview": "Sinh viên sẽ thấy",
   "entry.try": "Thử với những câu đã hỏi",
