@@ -363,6 +363,8 @@ export interface DocumentList {
   })[];
   waiting: (Faults & { file: string; title: string })[];
   building: boolean;
+  /** For how many seconds the build is waited for. */
+  building_s: number;
   build_failed: boolean;
   kinds: string[];
 }
