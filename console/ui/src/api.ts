@@ -51,6 +51,9 @@ export interface Turn {
   answer_id: string;
   good: boolean | null;
   turn_id: number;
+  /** In a list, of a turn without words: the title of the button, or the command of the menu. */
+  pressed?: string;
+  command?: string;
 }
 
 export interface Candidate {
