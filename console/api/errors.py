@@ -13,7 +13,14 @@ from fastapi.responses import JSONResponse
 
 from console.accounts import AccountConflictError, AccountError, NewAccountsConflictError
 from console.advisors_api import AdvisorsError, RefusedError
-from console.api.dependencies import CSRF_HEADER, PREFIX, Console, RefusedRequestError, console_of
+from console.api.dependencies import (
+    CSRF_HEADER,
+    PREFIX,
+    Console,
+    RefusedRequestError,
+    console_of,
+    language_of,
+)
 from console.api.thresholds import shown_choice
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
@@ -139,7 +146,7 @@ def on_faulty(request: Request, error: Exception) -> Response:
 def on_questions_error(request: Request, error: Exception) -> Response:
     """Answer 422 with every problem of a file of questions."""
     assert isinstance(error, QuestionsError)
-    return _fault(422, "faulty", error.told(console_of(request).language))
+    return _fault(422, "faulty", error.told(language_of(request)))
 
 
 def on_contradictions(_request: Request, error: Exception) -> Response:

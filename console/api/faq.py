@@ -15,7 +15,7 @@ from fastapi import APIRouter, HTTPException, Query
 
 from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
-from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.gaps import settle, settled_meanwhile
 from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, TryOut
 from console.entry_drafts import EntryDraftError, EntryDrafts
@@ -108,6 +108,8 @@ def sources(
     console: Parts,
     text: Annotated[str, Query(max_length=200)] = "",
     near: Annotated[str, Query(max_length=MAX_NEAR_CHARS)] = "",
+    *,
+    language: ReadIn,
 ) -> Mapping[str, Any]:
     """Return what an entry may name: documents and clauses; topics, offices, students.
 
@@ -130,7 +132,7 @@ def sources(
     return {
         "documents": [{"document": name, "title": title} for name, title in sorted(documents.items())],
         "clauses": [*clauses.values()],
-        "topics": [{"id": topic.id, "name": topic.name} for topic in index.dictionaries.topics],
+        "topics": [{"id": topic.id, "name": topic.called(language)} for topic in index.dictionaries.topics],
         "offices": [{"id": office.id, "name": office.name} for office in index.dictionaries.catalog.offices],
         "dimensions": _dimensions(index.dictionaries.catalog),
     }

@@ -1050,6 +1050,7 @@ export function upload<T>(path: string, file: File, progress: (share: number) =>
   // fetch tells nothing of what has gone.
   const request = new XMLHttpRequest();
   request.open("POST", `/api${path}`);
+  request.setRequestHeader("Accept-Language", document.documentElement.lang);
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.setRequestHeader("X-CSRF-Token", csrf);
   request.responseType = "json";
