@@ -106,6 +106,29 @@ def test_a_dialog_asks_before_it_drops_what_was_written(
     assert asked == [ASKED, ASKED]
 
 
+def test_escape_in_a_dialog_over_a_form_leaves_the_form_alone(open_pages: OpenPages) -> None:
+    page = open_pages("editor", LAPTOP)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    question = entry(page)
+    question.fill(WRITTEN)
+    form = page.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill("Có.")
+    form.get_by_role("combobox", name="Chủ đề").click()
+    page.get_by_role("option", name="Học vụ").click()
+    page.get_by_role("button", name="Mời người thử bản nháp").click()
+    invited = page.get_by_role("dialog", name="Mời người thử")
+    invited.get_by_label("Mời ai").press("Escape")
+    expect(invited).to_have_count(0)
+    expect(question).to_have_value(WRITTEN)
+    assert asked == []
+
+
 def test_a_click_beside_an_account_asks_and_a_saved_one_does_not(
     open_pages: OpenPages, console: Console
 ) -> None:
