@@ -323,12 +323,12 @@ function PersonForm({
   });
   const same = (some: string[], others: string[]) => [...some].sort().join() === [...others].sort().join();
   const written =
-    login !== (person?.login ?? "") ||
-    name !== (person?.name ?? "") ||
+    login !== (seen?.login ?? "") ||
+    name !== (seen?.name ?? "") ||
     password !== "" ||
-    mail !== (person?.mail ?? "") ||
-    !same(chosen, person?.roles ?? NEW_ROLES) ||
-    !same(offices, person?.offices ?? []);
+    mail !== (seen?.mail ?? "") ||
+    !same(chosen, seen?.roles ?? NEW_ROLES) ||
+    !same(offices, seen?.offices ?? []);
   const leave = useLeaving(written, close);
   const form = (
     <form
