@@ -102,8 +102,9 @@ console/ui/node_modules/.covan-stamp: console/ui/package.json console/ui/package
 	@cd console/ui && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# It draws the graph as the page of `covan graph view` does (widget/src/graph).
-console/ui/dist/index.html: console/ui/node_modules/.covan-stamp widget/node_modules/.covan-stamp console/ui/index.html console/ui/vite.config.ts $(shell find console/ui/src console/ui/public widget/src/graph -type f 2>/dev/null)
+# It draws the graph as the page of `covan graph view` does, shows a text as the chat page does, and fills in texts as
+# that does (widget/src).
+console/ui/dist/index.html: console/ui/node_modules/.covan-stamp widget/node_modules/.covan-stamp console/ui/index.html console/ui/vite.config.ts $(shell find console/ui/src console/ui/public widget/src -type f 2>/dev/null)
 	$(SAY) "Building the console's pages (console/ui/dist)"
 	@cd console/ui && npm run --silent build
 	@touch $@

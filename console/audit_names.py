@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from console.accounts import Account
 from rag.index.format import Index
 from school.intents import intent_of
+from vietnamese.language_detection import Language
 
 
 def names_in_log(
-    targets: Iterable[str], accounts: Iterable[Account], index: Index | None, language: str
+    targets: Iterable[str], accounts: Iterable[Account], index: Index | None, language: Language
 ) -> Mapping[str, str]:
     """Return the names of accounts and of the school's things by "kind/id", as "entry/tuition-late".
 
@@ -31,10 +32,10 @@ def names_in_log(
     return found
 
 
-def _of_all_entries(index: Index, language: str) -> Iterator[tuple[str, str]]:
+def _of_all_entries(index: Index, language: Language) -> Iterator[tuple[str, str]]:
     """Yield the names of topics, intents and offices, which details have too."""
     for topic in index.dictionaries.topics:
-        name = (topic.name_en if language == "en" else "") or topic.name
+        name = topic.called(language)
         yield f"topic/{topic.id}", name
         yield f"intent/{intent_of(topic.id)}", name
     for office in index.dictionaries.catalog.offices:

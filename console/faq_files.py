@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Self
 
 import yaml
 
@@ -29,7 +29,7 @@ from console.knowledge_files import (
     read_text,
     text_and_hash,
 )
-from console.loose_search import bare
+from console.loose_search import bare, phrase
 from console.yaml_text import flow, plain, quoted
 from rag.errors import Problem
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
@@ -99,8 +99,8 @@ class FaqFiles:
         """Return the entries of each file, as `YamlFiles.by_file` does. Raises KnowledgeFileError."""
         return self._yaml.by_file()
 
-    def searched(self) -> Iterator[tuple[EntryText, str]]:
-        """Yield all entries, each with its text as `console.loose_search` wants it. Raises KnowledgeFileError."""
+    def searched(self) -> Iterator[SearchedEntry]:
+        """Yield all entries as they are searched. Raises KnowledgeFileError."""
         for entries in self._searched.of(self.by_file()):
             yield from entries
 
@@ -194,8 +194,24 @@ def is_of_faq(name: str) -> bool:
     return name in BESIDE or (name.startswith(f"{FOLDER}/") and is_yaml(PurePosixPath(name)))
 
 
-def _searched(entries: Sequence[EntryText]) -> Sequence[tuple[EntryText, str]]:
-    return [(entry, bare(entry.text)) for entry in entries]
+@dataclass(frozen=True, slots=True)
+class SearchedEntry:
+    """An entry, and its whole text, question and further wordings as `console.loose_search` wants them."""
+
+    entry: EntryText
+    text: str
+    question: str
+    variants: Sequence[str]
+
+    @classmethod
+    def of(cls, entry: EntryText) -> Self:
+        """Return an entry with its words, folded once for all searches."""
+        variants = [phrase(str(each)) for each in entry.record.get("variants") or ()]
+        return cls(entry, bare(entry.text), phrase(str(entry.record.get("question") or "")), variants)
+
+
+def _searched(entries: Sequence[EntryText]) -> Sequence[SearchedEntry]:
+    return [SearchedEntry.of(entry) for entry in entries]
 
 
 def use_of(kind: str, entry: EntryText) -> Use:

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from vietnamese.text import fold
 
+_MARKS = " ?!.,;:"
+
 KEPT_TEXTS = 8_192
 """Folded texts that are kept: each letter that is typed searches the whole school anew."""
 
@@ -30,6 +32,11 @@ def are_in(folded: str, words: Sequence[str]) -> bool:
 def bare(text: str) -> str:
     """Return `text` in lower case without diacritics, from any normal form."""
     return fold(unicodedata.normalize("NFC", text))
+
+
+def phrase(text: str) -> str:
+    """Return `text` as `bare` does, with single spaces and without the marks around it."""
+    return " ".join(bare(text).split()).strip(_MARKS)
 
 
 @lru_cache(maxsize=KEPT_TEXTS)

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -172,6 +173,8 @@ class Publisher:
         self._rebuild = rebuild
         self._lock = threading.Lock()
         self._building: subprocess.Popen[bytes] | None = None
+        self._build_wanted_at = 0.0
+        self._is_restarting = False
         self._opened: Index | None = None
         self._live: Engine | None = None
         self._drafting = threading.Lock()
@@ -195,8 +198,13 @@ class Publisher:
 
     @property
     def is_building(self) -> bool:
-        """Whether the whole build runs."""
-        return self._building is not None and self._building.poll() is None
+        """Whether the whole build runs, or is about to begin anew with a change."""
+        return self._is_restarting or (self._building is not None and self._building.poll() is None)
+
+    @property
+    def building_s(self) -> float:
+        """For how many seconds the whole build is waited for; one that began anew with a change goes on counting."""
+        return time.monotonic() - self._build_wanted_at if self.is_building else 0.0
 
     @property
     def index_folder(self) -> Path:
@@ -206,7 +214,9 @@ class Publisher:
     @property
     def build_failed(self) -> bool:
         """Whether the last whole build ended with an error."""
-        return self._building is not None and self._building.poll() not in (None, 0)
+        if self._is_restarting or self._building is None:
+            return False
+        return self._building.poll() not in (None, 0)
 
     def index(self) -> Index:
         """Return the current version of the index, opened once. Raises IndexUnusableError."""
@@ -678,11 +688,9 @@ class Publisher:
     def _write_and_build(self, change: Change) -> str:
         """Write files, begin the build that brings them to students, and return the commit."""
         self._note_clauses()
-        self._end_build()
-        self._unfinished.write(change)
-        commit = self._committed(change)
-        self._begin_build()
-        return commit
+        with self._build_begun_anew():
+            self._unfinished.write(change)
+            return self._committed(change)
 
     def _committed(self, change: Change) -> str:
         """Make a change that is written a version, which finishes it; return the commit."""
@@ -732,17 +740,15 @@ class Publisher:
         message: str,
     ) -> str:
         """Write the edits, publish the index that they make of the current one, and return the commit."""
-        self._end_build()
-        self._refuse_edited(edits)
-        change = Change(contents_of(edits), author, action, message)
-        self._unfinished.write(change)
-        # After the build has ended: it may have published a version.
-        after = update(self.index())
-        publish_faq(after, self._index_dir)
-        self._opened = after
-        commit = self._committed(change)
-        self._begin_build()
-        return commit
+        with self._build_begun_anew():
+            self._refuse_edited(edits)
+            change = Change(contents_of(edits), author, action, message)
+            self._unfinished.write(change)
+            # After the build has ended: it may have published a version.
+            after = update(self.index())
+            publish_faq(after, self._index_dir)
+            self._opened = after
+            return self._committed(change)
 
     def _faq_update(
         self, faq: tuple[FaqEntry, ...], rules: tuple[QueryRule, ...]
@@ -779,7 +785,25 @@ class Publisher:
             write_contents(staged, contents)
             yield staged
 
+    @contextmanager
+    def _build_begun_anew(self) -> Iterator[None]:
+        """Stop the whole build for a change, and begin it with the change; after a refused one, begin what ran."""
+        self._is_restarting = self.is_building
+        try:
+            self._end_build()
+            try:
+                yield
+            except BaseException:
+                if self._is_restarting:
+                    self._begin_build()
+                raise
+            self._begin_build()
+        finally:
+            self._is_restarting = False
+
     def _begin_build(self) -> None:
+        if not self._is_restarting:
+            self._build_wanted_at = time.monotonic()
         if self._rebuild is not None:
             command = self._rebuild(self._knowledge, self._index_dir)
             self._building = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

@@ -1,7 +1,8 @@
 """A spreadsheet of questions with their answers, as an office keeps one: .xlsx, or .csv in any usual form.
 
-The first row names the columns: question and answer, and if there are any, topic and further wordings. A sheet without
-such a row has the questions in its first column and the answers in its second.
+A workbook is told by its bytes, whatever the name of the file says. A row near the top names the columns:
+question and answer, and if there are any, topic and further wordings; a title may stand above it. A sheet without such
+a row has the questions in its first column and the answers in its second, behind a column of numbers if it has one.
 """
 
 from __future__ import annotations
@@ -26,12 +27,34 @@ MOST_ROWS = 1_000
 MOST_UNPACKED_BYTES = 100 * 2**20
 
 COLUMNS: Mapping[str, Sequence[str]] = {
-    "question": ("cau hoi", "hoi", "noi dung cau hoi", "question", "questions"),
-    "answer": ("cau tra loi", "tra loi", "dap", "dap an", "noi dung tra loi", "answer", "answers"),
+    "question": ("cau hoi", "hoi", "noi dung cau hoi", "noi dung hoi", "question", "questions"),
+    "answer": (
+        "cau tra loi",
+        "tra loi",
+        "dap",
+        "dap an",
+        "noi dung tra loi",
+        "giai dap",
+        "answer",
+        "answers",
+    ),
     "topic": ("chu de", "linh vuc", "nhom", "topic", "category"),
     "variants": ("cach hoi khac", "cach hoi", "variants", "wordings", "other wordings"),
 }
 """Names of the columns, folded."""
+
+_OTHER_COLUMNS: Sequence[str] = (
+    *("stt", "tt", "so tt", "so thu tu", "no", "id", "ma", "ngay", "date", "ghi chu", "note", "notes"),
+    *("don vi", "phong ban", "nguon", "can cu", "office", "source", "noi dung", "content"),
+)
+_HEADER_WITHIN = 10
+"""A header stands within these rows from the top: a title and remarks may be above it."""
+_MOST_HEADER_WORDS = 6
+
+_XLSX, _XLS = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_OTHER_KINDS = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf")
+"""With which files begin that are no tables."""
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 _SEPARATORS = ",;\t"
 _WORDINGS = re.compile(r"[\n;|]")
@@ -61,11 +84,9 @@ def rows_of(name: str, content: bytes) -> Sequence[Row]:
     suffix = PurePosixPath(name).suffix.lower()
     if suffix not in SUFFIXES:
         raise SpreadsheetError("kind", f"only {' and '.join(SUFFIXES)} are read")
-    cells = list(_xlsx(content) if suffix == ".xlsx" else _csv(content))
-    header = next((number for number, row in enumerate(cells) if any(row)), 0)
-    columns = _columns(cells[header]) if cells else {}
-    first = header + 1 if columns else header
-    places = columns or {"question": 0, "answer": 1}
+    is_workbook = suffix == ".xlsx" or content.startswith(_XLSX)
+    cells = list(_xlsx(content) if is_workbook else csv_rows(content))
+    first, places = _layout(cells)
     found = []
     for line, row in enumerate(cells[first:], first + 1):
         said = {column: row[place] if place < len(row) else "" for column, place in places.items()}
@@ -87,16 +108,47 @@ def rows_of(name: str, content: bytes) -> Sequence[Row]:
     return found
 
 
-def _columns(header: Sequence[str]) -> Mapping[str, int]:
-    """Return the places of the columns that a row names; empty unless it names question and answer."""
-    said = [" ".join(fold(cell).split()) for cell in header]
-    found = {
-        column: place
-        for column, names in COLUMNS.items()
-        for place, name in reversed([*enumerate(said)])
-        if name in names
-    }
-    return found if {"question", "answer"} <= found.keys() else {}
+def _layout(cells: Sequence[Sequence[str]]) -> tuple[int, Mapping[str, int]]:
+    """Return the row from which on there are questions, and the places of the columns."""
+    for number, row in enumerate(cells[:_HEADER_WITHIN]):
+        if columns := _columns(row):
+            return number + 1, columns
+    numbered = [row[0] for row in cells if any(row)]
+    place = 1 if numbered and all(cell.rstrip(".").isdecimal() for cell in numbered) else 0
+    return 0, {"question": place, "answer": place + 1}
+
+
+def _columns(row: Sequence[str]) -> Mapping[str, int]:
+    """Return the places of the columns that a row names; empty when it is no header.
+
+    A header names question and answer, or one of them among nothing but names of columns: the other one is beside it.
+    """
+    kinds = [_named(cell) for cell in row]
+    found = {kind: kinds.index(kind) for kind in COLUMNS if kind in kinds}
+    if {"question", "answer"} <= found.keys():
+        return found
+    names_alone = sum(map(bool, row)) > 1 and all(kind for kind, cell in zip(kinds, row, strict=True) if cell)
+    if not names_alone or not {"question", "answer"} & found.keys():
+        return {}
+    if "question" in found:
+        found["answer"] = found["question"] + 1
+    else:
+        found["question"] = max(0, found["answer"] - 1)
+    return found if found["question"] != found["answer"] else {}
+
+
+def _named(cell: str) -> str:
+    """Return the column that a cell names, "other" for one that is not read; "" when it is no name of a column.
+
+    Words may follow a name of two or more: "Câu hỏi của sinh viên".
+    """
+    said = " ".join(re.sub(r"\W", " ", fold(cell)).split())
+    if "?" in cell or len(said.split()) > _MOST_HEADER_WORDS:
+        return ""
+    for kind, names in COLUMNS.items():
+        if said in names or any(said.startswith(f"{name} ") for name in names if " " in name):
+            return kind
+    return "other" if said in _OTHER_COLUMNS else ""
 
 
 def _xlsx(content: bytes) -> Iterator[list[str]]:
@@ -120,8 +172,16 @@ def _xlsx(content: bytes) -> Iterator[list[str]]:
         ) from error
 
 
-def _csv(content: bytes) -> Iterator[list[str]]:
+def csv_rows(content: bytes) -> Iterator[list[str]]:
+    """Yield the rows of a CSV in UTF-8, UTF-16 or Windows-1258, with any usual separator. Raises SpreadsheetError."""
+    if content.startswith((_XLSX, _XLS)):
+        raise SpreadsheetError("workbook", "this is an Excel workbook; save it as CSV UTF-8")
     text = decode(content)
+    has_controls = _BINARY.search(text) if isinstance(text, str) else b"\0" in content
+    if has_controls or content.startswith(_OTHER_KINDS):
+        raise SpreadsheetError(
+            "binary", "this is no text, but another kind of file; save the table as CSV UTF-8"
+        )
     if not isinstance(text, str):
         raise SpreadsheetError("encoding", "the text cannot be decoded; save it as CSV UTF-8")
     first = text.split("\n", 1)[0]

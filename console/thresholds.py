@@ -8,12 +8,15 @@ index, and every engine takes it at its next question. The calibration before is
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import json
 import logging
 import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections import deque
@@ -23,6 +26,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
+from console.spreadsheet import csv_rows
 from rag.decide.calibration import (
     Calibration,
     calibration_file,
@@ -30,7 +34,7 @@ from rag.decide.calibration import (
     remove_calibration,
     save_calibration,
 )
-from rag.errors import CovanError
+from rag.errors import CovanError, QuestionsError
 from rag.json_file import read_json, remove_json, write_at_once, write_json
 
 logger = logging.getLogger(__name__)
@@ -65,6 +69,10 @@ class ThresholdConflictError(ThresholdsError):
 
 class Calibrator(Protocol):
     """Chooses thresholds on what a measurement saw (`covan.calibrating`)."""
+
+    def check(self, questions: Path) -> None:
+        """Raise QuestionsError when the questions of a CSV are not labelled."""
+        ...
 
     def measured(self, observations: Path) -> Mapping[str, Any]:
         """Return the number of `questions`, the `curve` of coverage and risk, and the `options`, one for each risk."""
@@ -159,7 +167,12 @@ class Thresholds:
         return self._folder / f"observations-{name}.jsonl"
 
     def measure(self, file: str, content: bytes, by: str, index_version: str) -> bool:
-        """Begin to ask the labelled questions of a CSV; False when a measurement is under way."""
+        """Begin to ask the labelled questions of a CSV; False when a measurement is under way.
+
+        Raises SpreadsheetError for a file that is no CSV, QuestionsError for one whose questions are not labelled.
+        """
+        if self._measuring.step != "asking":
+            content = self._checked(file, content)
         with self._lock:
             if self._measuring.step == "asking":
                 return False
@@ -168,6 +181,21 @@ class Thresholds:
             self._thread = threading.Thread(target=self._run, args=arguments, name="measuring", daemon=True)
             self._thread.start()
         return True
+
+    def _checked(self, file: str, content: bytes) -> bytes:
+        """Return the questions as `covan calibrate` reads a CSV: in UTF-8, with commas."""
+        written = io.StringIO(newline="")
+        csv.writer(written).writerows(csv_rows(content))
+        made = written.getvalue().encode()
+        with tempfile.TemporaryDirectory() as folder:
+            questions = Path(folder, _QUESTIONS)
+            questions.write_bytes(made)
+            try:
+                self._calibrator.check(questions)
+            except QuestionsError as error:
+                problems = [replace(each, file=file) for each in error.problems]
+                raise QuestionsError(problems) from error
+        return made
 
     def option(self, risk: float, measured_at: float) -> Calibration:
         """Return the threshold that keeps `risk`, as seen on the measurement of `measured_at`.

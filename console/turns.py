@@ -84,14 +84,17 @@ class Turns:
         return {name: sa.Table(f"channel_{name}", metadata, autoload_with=self._engine) for name in names}
 
     def page(self, filters: Filters, before: int | None = None) -> Sequence[Mapping[str, Any]]:
-        """Return turns with an id below `before`, the newest first, without their traces."""
+        """Return turns with an id below `before`, the newest first, without their traces.
+
+        A turn without words has what was `pressed`, the title of a button, or the `command` of the channel's menu.
+        """
         traces = self._tables["traces"]
         columns = [column for column in traces.c if column.name != "trace"]
         rating = self._rating().label("good")
         wanted = sa.select(*columns, rating).where(*self._conditions(filters))
         if before is not None:
             wanted = wanted.where(traces.c.id < before)
-        return self._rows(wanted.order_by(traces.c.id.desc()).limit(PAGE))
+        return self._with_presses(self._rows(wanted.order_by(traces.c.id.desc()).limit(PAGE)))
 
     def conversation(self, trace_id: int) -> Mapping[str, Any] | None:
         """Return the messages of the conversation that a trace belongs to, and the traces of its turns.
@@ -116,6 +119,21 @@ class Turns:
             "messages": [_message(row) for row in reversed(messages)],
             "turns": {str(row["turn_id"]): _with_trace(row) for row in self._rows(own.order_by(traces.c.id))},
         }
+
+    def _with_presses(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        turns, said = self._tables["turns"], self._tables["said"]
+        mute = [row["turn_id"] for row in rows if not row["question"]]
+        wanted = sa.select(turns.c.id, turns.c.content, said.c.message).where(turns.c.id.in_(mute))
+        found = self._rows(wanted.outerjoin_from(turns, said, said.c.id == turns.c.said_id)) if mute else ()
+        presses = {
+            row["id"]: {
+                "pressed": json.loads(row["message"]).get("text") or "" if row["message"] else "",
+                "command": json.loads(row["content"]).get("command") or "",
+            }
+            for row in found
+        }
+        nothing = {"pressed": "", "command": ""}
+        return [{**row, **presses.get(row["turn_id"], nothing)} for row in rows]
 
     def student(self, channel: str, sender: str) -> Mapping[str, Any]:
         """Return a student's profile as of the last turn, the first turn's time, and the last questions, newest first.

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import track
 
 from rag.errors import Problem, QuestionsError
+from rag.messages import Message
 from rag.types import Question
 
 
@@ -35,7 +36,8 @@ def read_questions(path: Path) -> list[Row]:
             reader = csv.DictReader(file)
             columns = set(reader.fieldnames or ())
             if missing := {"id", "question"} - columns:
-                raise QuestionsError([Problem(str(path), f"has no column {', '.join(sorted(missing))}", 1)])
+                names = ", ".join(sorted(missing))
+                raise QuestionsError([Problem(str(path), Message("questions_no_column", columns=names), 1)])
             lines = [(reader.line_num, row) for row in reader]
     except FileNotFoundError as error:
         raise QuestionsError([Problem(str(path), "there is no such file")]) from error
@@ -47,15 +49,13 @@ def read_questions(path: Path) -> list[Row]:
     for line, fields in lines:
         values = {name: (value or "").strip() for name, value in fields.items() if isinstance(name, str)}
         if not values["id"]:
-            problems.append(Problem(str(path), "a question without an id", line))
+            problems.append(Problem(str(path), Message("questions_no_id"), line))
         elif values["id"] in seen:
-            problems.append(Problem(str(path), f"the id {values['id']!r} is used twice", line))
+            problems.append(Problem(str(path), Message("questions_id_twice", id=values["id"]), line))
         if not values["question"]:
-            problems.append(Problem(str(path), "an empty question", line))
+            problems.append(Problem(str(path), Message("questions_empty"), line))
         if None in fields:
-            problems.append(
-                Problem(str(path), "more cells than columns: a text with a comma stands in quotes", line)
-            )
+            problems.append(Problem(str(path), Message("questions_more_cells"), line))
         seen.add(values["id"])
         rows.append(Row(values["id"], Question(values["question"]), values))
     if problems:

@@ -44,7 +44,7 @@ class ProblemsError(CovanError):
     """An input cannot be used as it is; `problems` holds every bad entry."""
 
     heading: ClassVar[str] = "problems"
-    """The id of the message above the problems; "_1" is added for one problem."""
+    """The id of the message above the problems."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -52,8 +52,7 @@ class ProblemsError(CovanError):
 
     def told(self, language: str) -> str:
         """Return the whole report in a language of `rag.messages`."""
-        count = len(self.problems)
-        heading = Message(f"{self.heading}_1" if count == 1 else self.heading, count=count)
+        heading = Message(self.heading, count=len(self.problems))
         return "\n".join(
             [in_language(heading, language), *(f"  {problem.told(language)}" for problem in self.problems)]
         )

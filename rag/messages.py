@@ -14,7 +14,10 @@ DEFAULT = "en"
 
 
 class Message(str):
-    """A message in English that can be rendered in every language of `LOCALES`; its values may be messages."""
+    """A message in English that can be rendered in every language of `LOCALES`; its values may be messages.
+
+    With a `count` of 1 it is the template of this id with "_1" behind, where there is one.
+    """
 
     key: str
     values: Mapping[str, object]
@@ -45,7 +48,11 @@ def _rendered(language: str, key: str, values: Mapping[str, object]) -> str:
         name: in_language(value, language) if isinstance(value, str) else value
         for name, value in values.items()
     }
-    return _templates(language)[key].format(**said)
+    templates = _templates(language)
+    template = templates[key]
+    if values.get("count") == 1:
+        template = templates.get(f"{key}_1", template)
+    return template.format(**said)
 
 
 @cache

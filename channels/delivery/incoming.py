@@ -26,10 +26,11 @@ class ButtonPress:
 
 @dataclass(frozen=True)
 class MenuCommand:
-    """A choice from the channel's own menu: a name in `COMMANDS`."""
+    """A choice from the channel's own menu: a name in `COMMANDS`; `unasked` is one that the page made by itself."""
 
     kind: ClassVar[str] = "asked"
     command: str
+    unasked: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 
 from channels.delivery.database import Database, new_id, of_student
 from channels.delivery.draft import Draft
+from channels.delivery.incoming import MenuCommand
 from channels.delivery.message import Message, Option, Thumbs
 from channels.delivery.option_rows import BAD, GOOD
 from channels.delivery.platform import Call
@@ -35,7 +36,10 @@ class ReplyStore:
     def finish(
         self, channel: str, sender: str, turn: QueuedTurn | None, say: Sequence[Draft], render: Render
     ) -> list[Message]:
-        """End a turn: store its replies and their calls. Return an empty list for an erased turn."""
+        """End a turn: store its replies and their calls. Return an empty list for an erased turn.
+
+        What the student has not asked for is not said below what the student has written meanwhile.
+        """
         now = self._database.now()
         with self._database.write() as db:
             if turn is not None:
@@ -45,6 +49,8 @@ class ReplyStore:
             if say:
                 ensure_sender(db, channel, sender)
             address = locked_address(db, channel, sender)
+            if turn is not None and _is_unasked(turn) and _has_written_since(db, channel, sender, turn):
+                return []
             stored = []
             for each in say:
                 message = self._say(db, channel, sender, each, turn, now)
@@ -165,3 +171,15 @@ class ReplyStore:
                 return None
             row = db.execute(sa.select(calls.c.channel, calls.c.sender).where(calls.c.id == call_id)).one()
             return row.channel, row.sender
+
+
+def _is_unasked(turn: QueuedTurn) -> bool:
+    return isinstance(turn.content, MenuCommand) and turn.content.unasked
+
+
+def _has_written_since(db: Connection, channel: str, sender: str, turn: QueuedTurn) -> bool:
+    later = of_student(sa.select(turns.c.id), turns, channel, sender)
+    return (
+        db.execute(later.where(turns.c.id > turn.id, turns.c.said_id.is_not(None)).limit(1)).first()
+        is not None
+    )

@@ -3,7 +3,8 @@
 - `GET /`: 200 when a message would be answered, 503 while no model is loaded.
 - `POST /session` `{"language"?}`: 201 `{"token", "expires_at"}`; with a token that is still valid, the same session.
 - `GET /messages?before=&limit=`: `{"messages", "state"}`, newest last.
-- `POST /messages` `{"id", "text" | "option" | "command"}`: 202; the answer is an event. A repeated id is ignored.
+- `POST /messages` `{"id", "text" | "option" | "command"}`: 202; the answer is an event. A repeated id is ignored. The
+  greeting of the command `start` is left out when the student has written before it is there.
   429 `too_fast` with `Retry-After` for one that comes too fast: it is not taken, and its id may come again later.
 - `GET /events?after=`: server-sent events, see `channels.web.stream`.
 - `POST /feedback` `{"message", "good", "reason"?}`: 204.

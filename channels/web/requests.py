@@ -99,7 +99,8 @@ def message(data: Mapping[str, Any], session: str) -> tuple[str, Content]:
         return event_id(session, client_id), ButtonPress(value)
     if value not in COMMANDS:
         raise RequestError("bad_request", f"`command` must be one of {', '.join(sorted(COMMANDS))}")
-    return event_id(session, client_id), MenuCommand(value)
+    # The page asks for the greeting when it is opened; the student has not.
+    return event_id(session, client_id), MenuCommand(value, unasked=value == "start")
 
 
 def feedback(data: Mapping[str, Any], session: str) -> tuple[str, Rating]:

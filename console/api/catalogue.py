@@ -218,8 +218,13 @@ def _part(part: Part) -> Mapping[str, Any]:
     return {"id": part.id, "line": part.line, "version": part.version, "values": part.values}
 
 
-def _build(console: Console) -> Mapping[str, bool]:
-    return {"building": console.publisher.is_building, "build_failed": console.publisher.build_failed}
+def _build(console: Console) -> Mapping[str, bool | float]:
+    publisher = console.publisher
+    return {
+        "building": publisher.is_building,
+        "building_s": publisher.building_s,
+        "build_failed": publisher.build_failed,
+    }
 
 
 def _told(console: Console, warnings: Sequence[Problem], lines: Container[int]) -> Sequence[str]:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query
 
 from console.accounts import Account
 from console.advisors_api import AdvisorsError
-from console.api.dependencies import Parts, Reader
+from console.api.dependencies import Parts, Reader, ReadIn
 from console.api.inbox import names_of
 from console.api.turn_views import Days, named_trace, text_for, turn_view
 from console.personal_data import masked
@@ -55,21 +55,21 @@ def conversations(
 
 
 @router.get("/conversations/filters")
-def filter_values(_: Reader, console: Parts) -> Mapping[str, Any]:
+def filter_values(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return the values that conversations can be filtered by."""
-    topics = {topic.id: topic.name for topic in console.publisher.index().dictionaries.topics}
+    topics = {topic.id: topic.called(language) for topic in console.publisher.index().dictionaries.topics}
     return {**console.turns.values(), "topic_names": topics}
 
 
 @router.get("/conversations/{trace}")
-def conversation(trace: int, account: Reader, console: Parts) -> Mapping[str, Any]:
+def conversation(trace: int, account: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return the transcript around a turn, with the trace of each turn."""
     found = console.turns.conversation(trace) if 0 < trace < 2**63 else None
     if found is None:
         raise HTTPException(404, {"error": "not_found", "message": "this turn is no longer there"})
     console.audit.note(account.login, "read_conversation", str(trace))
     messages = [{**each, "text": text_for(each["text"], account)} for each in found["messages"]]
-    catalog, topics = names_of(console)
+    catalog, topics = names_of(console, language)
     turns = {
         turn: {**turn_view(row, account), "trace": named_trace(_trace(row, account), catalog, topics)}
         for turn, row in found["turns"].items()

@@ -27,6 +27,7 @@ from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
 from rag.settings import Settings
+from vietnamese.language_detection import Language
 
 PREFIX = "/api"
 COOKIE = "covan_console"
@@ -110,6 +111,14 @@ def console_of(request: Request) -> Console:
 
 
 Parts = Annotated[Console, Depends(console_of)]
+
+
+def language_of(request: Request) -> Language:
+    """Return the language in which the page of a request is read."""
+    return "en" if request.headers.get("Accept-Language", "").startswith("en") else "vi"
+
+
+ReadIn = Annotated[Language, Depends(language_of)]
 
 
 def signed_in(request: Request, console: Parts) -> Session:

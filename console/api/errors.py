@@ -13,7 +13,14 @@ from fastapi.responses import JSONResponse
 
 from console.accounts import AccountConflictError, AccountError, NewAccountsConflictError
 from console.advisors_api import AdvisorsError, RefusedError
-from console.api.dependencies import CSRF_HEADER, PREFIX, Console, RefusedRequestError, console_of
+from console.api.dependencies import (
+    CSRF_HEADER,
+    PREFIX,
+    Console,
+    RefusedRequestError,
+    console_of,
+    language_of,
+)
 from console.api.thresholds import shown_choice
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
@@ -31,7 +38,7 @@ from console.spreadsheet import SpreadsheetError
 from console.thresholds import ThresholdConflictError, ThresholdsError
 from console.versions import LaterChangesError, NoVersionError, VersionsError
 from console.yaml_text import YamlTextError
-from rag.errors import IndexUnusableError, KnowledgeError
+from rag.errors import IndexUnusableError, KnowledgeError, QuestionsError
 from rag.graph.store import GraphError
 from rag.language_model.types import ModelUnavailableError
 from rag.messages import in_language
@@ -134,6 +141,12 @@ def on_faulty(request: Request, error: Exception) -> Response:
         for each in error.problems
     ]
     return _fault(422, "faulty", error.told(language), problems=problems)
+
+
+def on_questions_error(request: Request, error: Exception) -> Response:
+    """Answer 422 with every problem of a file of questions."""
+    assert isinstance(error, QuestionsError)
+    return _fault(422, "faulty", error.told(language_of(request)))
 
 
 def on_contradictions(_request: Request, error: Exception) -> Response:
@@ -277,6 +290,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     ThresholdConflictError: on_threshold_conflict,
     ThresholdsError: on_model_error,
     SpreadsheetError: on_spreadsheet_error,
+    QuestionsError: on_questions_error,
     YamlTextError: on_faulty,
     NoVersionError: on_not_there,
     NoDraftError: on_no_draft,

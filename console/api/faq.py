@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import date
+from itertools import islice
 from typing import Annotated, Any
 
+import numpy as np
 from fastapi import APIRouter, HTTPException, Query
 
 from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
-from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.gaps import settle, settled_meanwhile
 from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, TryOut
 from console.entry_drafts import EntryDraftError, EntryDrafts
+from console.entry_ranking import rank
 from console.faq_files import EntryText, FaqFiles
 from console.knowledge_files import Edit, text_and_hash
 from console.loose_search import are_in, has_words, search_words
@@ -24,12 +27,16 @@ from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.publishing import Checked
 from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
+from rag.index.format import Index
 from rag.ingest.facts import Facts
-from rag.types import FaqEntry, Reply
+from rag.types import FaqEntry, Passage, Reply
 from school.catalog import Catalog
 
 MOST_FOUND = 50
 MOST_OPTIONS = 6
+MAX_NEAR_CHARS = 600
+MAX_CLAUSE_CHARS = 300
+"""Of the text of a clause that is chosen from."""
 
 _settling = threading.Lock()
 """Of two who answer one group of questions, the second one is told of the first."""
@@ -49,21 +56,21 @@ def faq(
 ) -> Mapping[str, Any]:
     """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are.
 
-    Those whose question has all its words come first. `outdated`: only those whose source is no longer in force.
-    `changed`: only those that cite a clause whose text changed after they were last edited or reviewed.
+    The nearest come first, as `console.entry_ranking` orders them. `outdated`: only those whose source is no longer in
+    force. `changed`: only those that cite a clause whose text changed after they were last edited or reviewed.
     """
     wanted = search_words(text)
     over, differing = console.publisher.outdated(date.today()), console.publisher.changed_sources()
     found = [
-        entry
-        for entry, said in console.publisher.files.searched()
-        if (not topic or entry.record.get("topic") == topic)
-        and (not outdated or entry.id in over)
-        and (not changed or entry.id in differing)
-        and are_in(said, wanted)
+        each
+        for each in console.publisher.files.searched()
+        if (not topic or each.entry.record.get("topic") == topic)
+        and (not outdated or each.entry.id in over)
+        and (not changed or each.entry.id in differing)
+        and are_in(each.text, wanted)
     ]
     if wanted:
-        found.sort(key=lambda entry: not has_words(str(entry.record.get("question") or ""), wanted))
+        found.sort(key=lambda each: rank(each, text))
     facts = _facts(console)
     return {
         "entries": [
@@ -73,7 +80,7 @@ def faq(
                 "outdated": listed["id"] in over,
                 "changed": listed["id"] in differing,
             }
-            for listed in map(_listed, found[:MOST_FOUND])
+            for listed in (_listed(each.entry) for each in found[:MOST_FOUND])
         ],
         "count": len(found),
         "outdated": len(over),
@@ -81,29 +88,51 @@ def faq(
     }
 
 
-@router.get("/faq/sources")
-def sources(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = "") -> Mapping[str, Any]:
-    """Return what an entry may name: documents, and the clauses with the words of `text`; topics, offices, students."""
+def _clauses(index: Index, text: str, near: str) -> Iterator[Passage]:
+    """Yield the passages with the words of `text`, the nearest first."""
     wanted = search_words(text)
+    if not wanted and not near.strip():
+        return
+    scores = index.passage_terms.scores(near if near.strip() else text)
+    for place in np.argsort(-scores, kind="stable"):
+        passage = index.passages[place]
+        if not wanted and scores[place] <= 0:
+            return
+        if has_words(f"{passage.title} {passage.locator} {passage.text}", wanted):
+            yield passage
+
+
+@router.get("/faq/sources")
+def sources(
+    _: Reader,
+    console: Parts,
+    text: Annotated[str, Query(max_length=200)] = "",
+    near: Annotated[str, Query(max_length=MAX_NEAR_CHARS)] = "",
+    *,
+    language: ReadIn,
+) -> Mapping[str, Any]:
+    """Return what an entry may name: documents and clauses; topics, offices, students.
+
+    The clauses have the words of `text`. Those come first that are nearest to `near`, a question with its answer, or
+    else to `text`; with `near` alone, those that have none of its words are left out.
+    """
     index = console.publisher.index()
     documents: dict[str, str] = {}
-    clauses: list[Mapping[str, str]] = []
     for passage in index.passages:
         documents.setdefault(passage.document_id, passage.title)
-        said = f"{passage.title} {passage.locator} {passage.text}"
-        if wanted and len(clauses) < MOST_FOUND and has_words(said, wanted):
-            clauses.append(
-                {
-                    "document": passage.document_id,
-                    "title": passage.title,
-                    "locator": passage.locator,
-                    "text": passage.text[:300],
-                }
-            )
+    clauses: dict[tuple[str, str], Mapping[str, str]] = {}
+    for passage in islice(_clauses(index, text, near), MOST_FOUND):
+        clause = {
+            "document": passage.document_id,
+            "title": passage.title,
+            "locator": passage.locator,
+            "text": " ".join(passage.text.split())[:MAX_CLAUSE_CHARS],
+        }
+        clauses.setdefault((passage.document_id, passage.locator), clause)
     return {
         "documents": [{"document": name, "title": title} for name, title in sorted(documents.items())],
-        "clauses": clauses,
-        "topics": [{"id": topic.id, "name": topic.name} for topic in index.dictionaries.topics],
+        "clauses": [*clauses.values()],
+        "topics": [{"id": topic.id, "name": topic.called(language)} for topic in index.dictionaries.topics],
         "offices": [{"id": office.id, "name": office.name} for office in index.dictionaries.catalog.offices],
         "dimensions": _dimensions(index.dictionaries.catalog),
     }

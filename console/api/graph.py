@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from console.api.dependencies import Parts, Reader
+from console.api.dependencies import Console, Parts, Reader, ReadIn
 from console.graph_lookup import LiveGraph, NoGraphError, NoNodeError
-from rag.graph.types import Node, Provenance
+from rag.graph.types import Node, Provenance, node_id
 from rag.messages import in_language
+from vietnamese.language_detection import Language
 
 router = APIRouter(prefix="/graph")
 
@@ -23,7 +24,7 @@ Type = Annotated[str, Query(max_length=80)]
 
 
 @router.get("")
-def overview(_: Reader, console: Parts) -> Mapping[str, Any]:
+def overview(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return the graph's types with their numbers, its topics, and the names of types, relations and properties.
 
     `fault` says why there is no graph, and is empty when there is one.
@@ -35,15 +36,22 @@ def overview(_: Reader, console: Parts) -> Mapping[str, Any]:
         return {**words, "fault": str(error), "store": "", "types": {}, "topics": [], "nodes": 0, "edges": 0}
     nodes, edges = graph.store.counts()
     topics = [node for node in graph.nodes.values() if node.type == "Category"]
+    names = _topic_names(console, language)
     return {
         **words,
         "fault": "",
         "store": graph.store.name,
         "types": dict(Counter(node.type for node in graph.nodes.values())),
-        "topics": [{"id": node.id, "name": node.name} for node in topics],
+        "topics": [{"id": node.id, "name": names.get(node.id, node.name)} for node in topics],
         "nodes": nodes,
         "edges": edges,
     }
+
+
+def _topic_names(console: Console, language: Language) -> Mapping[str, str]:
+    """Return the names of the topics by the ids of their nodes."""
+    topics = console.publisher.index().dictionaries.topics
+    return {node_id("Category", topic.id): topic.called(language) for topic in topics}
 
 
 @router.get("/nodes")
@@ -61,17 +69,22 @@ def nodes(
 
 
 @router.get("/node")
-def node(id: NodeId, _: Reader, console: Parts) -> Mapping[str, Any]:
+def node(id: NodeId, _: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return a node: its names and properties, its place and text, and the nodes one step away by relation."""
     graph = console.graph.current()
     found = graph.node(id)
     around = graph.around(found)
+    names = _topic_names(console, language)
     return {
         **_listed(graph, found),
         "names": [name for name in found.names if name != found.name],
         "properties": dict(found.properties),
         "text": graph.places.text(found),
-        "topics": sorted(graph.nodes[topic].name for topic in graph.topics.get(found.id, ())),
+        "topics": sorted(
+            names.get(topic, graph.nodes[topic].name)
+            for topic in graph.topics.get(found.id, ())
+            if topic != id
+        ),
         "found_by": found.provenance.found_by.value,
         "effective_from": str(found.provenance.effective_from or ""),
         "effective_to": str(found.provenance.effective_to or ""),

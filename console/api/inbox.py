@@ -8,11 +8,12 @@ from typing import Any
 from fastapi import APIRouter
 
 from console.advisors_api import Waiting
-from console.api.dependencies import Console, Parts, Replier
+from console.api.dependencies import Console, Parts, ReadIn, Replier
 from console.api.models import HandedOn, Written
 from console.roles import Right
 from rag.errors import IndexUnusableError
 from school.catalog import Catalog
+from vietnamese.language_detection import Language
 
 router = APIRouter()
 
@@ -42,11 +43,14 @@ def recipients(_: Replier, console: Parts) -> Mapping[str, Any]:
 
 
 @router.get("/inbox/{number}")
-def inbox_conversation(number: int, _: Replier, console: Parts) -> Mapping[str, Any]:
+def inbox_conversation(number: int, _: Replier, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return a conversation with its messages and notes, and what is known of the student."""
     with console.advisors() as api:
         found = api.conversation(number)
-    return {**found.model_dump(mode="json"), "student": _student(console, found.channel, found.sender)}
+    return {
+        **found.model_dump(mode="json"),
+        "student": _student(console, found.channel, found.sender, language),
+    }
 
 
 @router.post("/inbox/{number}/take", status_code=204)
@@ -101,12 +105,12 @@ def _first_words(console: Console, waiting: Waiting) -> str:
     return console.turns.first_words(waiting.channel, waiting.sender, waiting.opened_at.timestamp())
 
 
-def _student(console: Console, channel: str, sender: str) -> Mapping[str, Any]:
+def _student(console: Console, channel: str, sender: str, language: Language) -> Mapping[str, Any]:
     """Return the profile in the school's own words, and the last questions."""
     found = console.turns.student(channel, sender)
-    catalog, topics = names_of(console)
+    catalog, topics = names_of(console, language)
     profile = [
-        {"name": spec.called(), "value": catalog.name(spec.id, found["profile"][spec.id])}
+        {"name": spec.called(language), "value": catalog.name(spec.id, found["profile"][spec.id], language)}
         for spec in catalog.dimensions
         if spec.id in found["profile"]
     ]
@@ -114,10 +118,10 @@ def _student(console: Console, channel: str, sender: str) -> Mapping[str, Any]:
     return {**found, "profile": profile, "questions": questions}
 
 
-def names_of(console: Console) -> tuple[Catalog, Mapping[str, str]]:
+def names_of(console: Console, language: Language = "vi") -> tuple[Catalog, Mapping[str, str]]:
     """Return the catalogue and the names of the topics; without an index, students are answered all the same."""
     try:
         dictionaries = console.publisher.index().dictionaries
     except IndexUnusableError:
         return Catalog(), {}
-    return dictionaries.catalog, {each.id: each.name for each in dictionaries.topics}
+    return dictionaries.catalog, {each.id: each.called(language) for each in dictionaries.topics}

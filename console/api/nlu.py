@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from fastapi import APIRouter
 
 from console.accounts import Account
-from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.faq import refuse_personal_data
 from console.api.models import Labels, SetAside
 from console.api.turn_views import Days, text_for
@@ -28,7 +28,7 @@ router = APIRouter()
 
 
 @router.get("/nlu")
-def unsure(account: Reader, console: Parts, days: Days = REVIEW_DAYS) -> Mapping[str, Any]:
+def unsure(account: Reader, console: Parts, language: ReadIn, days: Days = REVIEW_DAYS) -> Mapping[str, Any]:
     """Return the messages whose intent the model was unsure of, those of the most students first.
 
     `parts` has the names that the model found; `intents` are those that a message may have, by their topic's name.
@@ -53,7 +53,7 @@ def unsure(account: Reader, console: Parts, days: Days = REVIEW_DAYS) -> Mapping
             for each, own in zip(shown, parts, strict=True)
         ],
         "count": len(found),
-        "topics": {intent_of(topic.id): topic.name for topic in index.dictionaries.topics},
+        "topics": {intent_of(topic.id): topic.called(language) for topic in index.dictionaries.topics},
         "general": GENERAL_INTENTS,
         "dimensions": [
             {"id": kind.id, "name": kind.name, "name_en": kind.name_en or kind.name}

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from console.api.dependencies import Administrator, Parts
+from console.api.dependencies import Administrator, Parts, ReadIn
 from console.api.inbox import names_of
 from console.api.models import ChangedAccount, NewAccount, NewAccounts
 from console.audit_names import names_in_log
@@ -84,7 +84,10 @@ def unlink(login: str, account: Administrator, console: Parts) -> None:
 
 @router.get("/audit")
 def audit(
-    _: Administrator, console: Parts, before: Annotated[int | None, Query(ge=1, lt=2**63)] = None
+    _: Administrator,
+    console: Parts,
+    language: ReadIn,
+    before: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
 ) -> Mapping[str, Any]:
     """Return a page of the audit log, the newest first, and the `names` of what it is about by "kind/id"."""
     entries = console.audit.page(before)
@@ -93,5 +96,5 @@ def audit(
         index: Index | None = console.publisher.index()
     except IndexUnusableError:
         index = None
-    names = names_in_log(targets, console.accounts.all(), index, console.language)
+    names = names_in_log(targets, console.accounts.all(), index, language)
     return {"entries": entries, "names": names}

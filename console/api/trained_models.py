@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.models import ModelSeen
 from console.api.turn_views import text_for
 from school.intents import intent_of
@@ -32,7 +32,7 @@ def models(_: Reader, console: Parts) -> Mapping[str, Any]:
 
 
 @router.get("/models/comparison")
-def comparison(account: Reader, console: Parts) -> Mapping[str, Any]:
+def comparison(account: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return how the candidate understands messages otherwise than the live model; `candidate` is "" without one.
 
     Of students' messages, those that are still there.
@@ -55,7 +55,7 @@ def comparison(account: Reader, console: Parts) -> Mapping[str, Any]:
                 if each["trace"] in texts
             ],
         },
-        "topics": {intent_of(topic.id): topic.name for topic in topics},
+        "topics": {intent_of(topic.id): topic.called(language) for topic in topics},
     }
 
 

@@ -25,7 +25,8 @@ def turn_view(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
     """Return a turn of a list; who asked is not shown."""
     hidden = ("sender", "trace", "vector", "reasons", "normalized", "mentions")
     kept = {name: value for name, value in row.items() if name not in hidden}
-    return {**kept, "question": text_for(row["question"], account)}
+    spoken = {name: text_for(row[name], account) for name in ("question", "pressed") if name in row}
+    return {**kept, **spoken}
 
 
 def named_trace(trace: Mapping[str, Any], catalog: Catalog, topics: Mapping[str, str]) -> Mapping[str, Any]:

@@ -20,11 +20,12 @@ Commit = Annotated[str, Path(pattern=COMMIT_PATTERN)]
 def versions(
     _: Reader, console: Parts, skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0
 ) -> Mapping[str, Any]:
-    """Return `PAGE` versions after the first `skip`, the newest first; `kept`: whether the folder keeps any."""
+    """Return `PAGE` versions after the first `skip`, the newest first; `kept`: whether the `folder` keeps any."""
     kept = console.publisher.versions
     page = kept.page(skip)
     return {
         "kept": kept.are_kept,
+        "folder": str(console.publisher.files.knowledge.resolve()),
         "versions": [asdict(each) for each in page],
         "more": len(page) == PAGE,
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 from covan.calibrating.choose import Choice, choose
 from covan.calibrating.observe import Observation, read_observations
+from covan.evaluation.labels import read_labelled
 from covan.evaluation.risk import curve
 from rag.decide.calibration import Calibration, Counts
 from rag.decide.probability import preset_name, shipped_models
@@ -24,6 +25,10 @@ class Options:
     def __init__(self, preset: str, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._preset = preset
         self._now = clock
+
+    def check(self, questions: Path) -> None:
+        """Raise QuestionsError when the questions of a CSV are not labelled."""
+        read_labelled(questions)
 
     def measured(self, observations: Path) -> Mapping[str, Any]:
         """Return the number of `questions`, the `curve` of coverage and risk, and the `options`, one for each risk.

@@ -19,6 +19,7 @@ from pathlib import Path
 from covan.batch import Row, read_questions
 from covan.evaluation.reference import says
 from rag.errors import Problem, QuestionsError
+from rag.messages import Message
 from rag.types import DecisionKind, Question, Reply
 
 
@@ -96,18 +97,22 @@ def read_labelled(path: Path, kind: LabelKind | None = None) -> list[Labelled]:
     Raises QuestionsError naming every bad line, or that the columns do not say what is right.
     """
     rows = read_questions(path)
-    columns = set(rows[0].fields) if rows else set()
+    if not rows:
+        raise QuestionsError([Problem(str(path), Message("questions_none"), 1)])
+    columns = set(rows[0].fields)
     kind = kind or _kind_of(path, columns)
     if missing := _NEEDED[kind] - columns:
-        names = ", ".join(sorted(missing))
-        raise QuestionsError([Problem(str(path), f"questions labelled by {kind} need a column {names}", 1)])
+        told = Message("labels_need_column", kind=str(kind), columns=", ".join(sorted(missing)))
+        raise QuestionsError([Problem(str(path), told, 1)])
     read = _READERS[kind]
     problems, labelled = [], []
     for row in rows:
         try:
             labelled.append(read(row))
         except ValueError as error:
-            problems.append(Problem(str(path), f"question {row.id}: {error}"))
+            problems.append(
+                Problem(str(path), Message("labels_of_question", id=row.id, problem=error.args[0]))
+            )
     if problems:
         raise QuestionsError(problems)
     return labelled
@@ -118,14 +123,13 @@ def _kind_of(path: Path, columns: Iterable[str]) -> LabelKind:
         if column in columns:
             return kind
     wanted = ", ".join(f"{column} ({kind})" for column, kind in _TOLD_BY.items())
-    message = f"does not say what is right for a question; it needs one of the columns {wanted}"
-    raise QuestionsError([Problem(str(path), message, 1)])
+    raise QuestionsError([Problem(str(path), Message("labels_say_nothing", columns=wanted), 1)])
 
 
 def _by_decision(row: Row) -> Labelled:
     given = row.fields.get("decision", "")
     if given not in list(DecisionKind):
-        raise ValueError(f"the decision must be {_one_of(DecisionKind)}, not {given!r}")
+        raise ValueError(Message("labels_decision", known=_one_of(DecisionKind), given=given))
     sources = frozenset(filter(None, (id.strip() for id in row.fields.get("source", "").split("|"))))
     return Labelled(row, LabelKind.DECISION, given, DecisionKind(given), sources)
 
@@ -134,7 +138,7 @@ def _by_content(row: Row) -> Labelled:
     labelled = _by_decision(row)
     must, must_not = (_texts(row, column) for column in ("must", "must_not"))
     if labelled.expected is DecisionKind.ANSWER and not must:
-        raise ValueError("an answer needs the texts that it must have")
+        raise ValueError(Message("labels_answer_must"))
     return replace(labelled, kind=LabelKind.CONTENT, must=must, must_not=must_not)
 
 
@@ -153,22 +157,22 @@ def _has(text: str, must: Iterable[str], must_not: Iterable[str]) -> bool:
 def _by_reference(row: Row) -> Labelled:
     scope = row.fields.get("scope", AMBIGUOUS)
     if scope not in SCOPES:
-        raise ValueError(f"the scope must be {_one_of(SCOPES)}, not {scope!r}")
+        raise ValueError(Message("labels_scope", known=_one_of(SCOPES), given=scope))
     expected, reference = SCOPES[scope], row.fields.get("answer", "")
     if expected is DecisionKind.ANSWER and not reference:
-        raise ValueError(f"a question that is {scope} needs an answer to compare with")
+        raise ValueError(Message("labels_scope_answer", scope=scope))
     return Labelled(row, LabelKind.REFERENCE, scope, expected, reference=reference)
 
 
 def _by_ranking(row: Row) -> Labelled:
     relevant = row.fields.get("passage_id", "")
     if not relevant:
-        raise ValueError("its passage_id is empty")
+        raise ValueError(Message("labels_no_passage"))
     return Labelled(row, LabelKind.RANKING, "ranked", DecisionKind.ANSWER, frozenset({relevant}))
 
 
 def _one_of(names: Iterable[str]) -> str:
-    return " or ".join(map(str, names))
+    return " | ".join(map(str, names))
 
 
 _READERS: Mapping[LabelKind, Callable[[Row], Labelled]] = {

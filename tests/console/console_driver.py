@@ -20,7 +20,7 @@ from playwright.sync_api import Page
 
 from channels.delivery.database import Database
 from channels.delivery.tables import hand_overs, ratings, said, senders, traces, turns
-from console.advisors_api import RefusedError
+from console.advisors_api import Conversation, RefusedError
 from console.api import ROUTERS
 from console.api.dependencies import PREFIX
 from rag.errors import CovanError
@@ -152,6 +152,7 @@ class FrontDoor:
         self.unreachable: set[str] = set()
         self.noted: list[tuple[str, str]] = []
         self.handed_on: list[dict[str, str]] = []
+        self.conversations: list[Conversation] = []
 
     def __enter__(self) -> FrontDoor:
         return self
@@ -160,9 +161,12 @@ class FrontDoor:
         """Nothing to close."""
 
     def queue(self, _status: str = "all") -> list[Any]:
-        return []
+        return [*self.conversations]
 
-    def conversation(self, _number: int) -> Any:
+    def conversation(self, number: int) -> Any:
+        for each in self.conversations:
+            if each.id == number:
+                return each
         raise RefusedError("not_found", "there is no such conversation")
 
     def take(self, _number: int, by: str) -> None:

@@ -11,7 +11,7 @@ import index_process
 import pytest
 from console_driver import SIZES, OpenPages, scrolling_sideways
 from embedder_stand_in import EmbedderStandIn
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from test_documents import TEXT
 
 from console.publishing import Publisher
@@ -47,3 +47,20 @@ def test_a_document_is_said_to_be_live(open_pages: OpenPages, tmp_path: Path, si
     assert scrolling_sideways(page) == []
     live.get_by_role("button", name="Đóng").click()
     expect(live).to_be_hidden()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", ["documents", "topics"])
+def test_the_wait_is_counted_from_its_beginning_not_from_when_the_page_was_opened(
+    open_pages: OpenPages, path: str
+) -> None:
+    page = open_pages("editor", (1280, 800))
+
+    def in_the_middle(route: Route) -> None:
+        told = route.fetch().json()
+        route.fulfill(json={**told, "building": True, "building_s": 75.0})
+
+    page.route(f"**/api/{path}", in_the_middle)
+    page.goto(f"/{path}")
+
+    expect(page.get_by_role("status")).to_contain_text(re.compile(r"Đã chờ 7\d giây"))

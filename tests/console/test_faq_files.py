@@ -188,16 +188,16 @@ def test_a_file_that_is_edited_by_hand_is_searched_as_it_is_by_now(files: FaqFil
     (tmp_path / "faq" / "other.yml").write_text(
         "- id: a\n  question: Gửi xe?\n  answer: Ở cổng.\n", encoding="utf-8"
     )
-    before = {entry.id: said for entry, said in files.searched()}
+    before = {each.entry.id: each.text for each in files.searched()}
     assert list(before) == ["a", "study-001", "study-002"]
     assert "khi nao co diem?" in before["study-002"]
 
     edited = CONTENT.replace("Khi nào có điểm?", "Bao giờ CÓ bảng điểm?")
     (tmp_path / "faq" / "study.yml").write_text(edited, encoding="utf-8")
 
-    after = {entry.id: (entry, said) for entry, said in files.searched()}
-    assert "bao gio co bang diem?" in after["study-002"][1]
-    assert after["study-002"][0].record["question"] == "Bao giờ CÓ bảng điểm?"
-    assert after["a"][1] == before["a"]
+    after = {each.entry.id: each for each in files.searched()}
+    assert "bao gio co bang diem?" in after["study-002"].text
+    assert after["study-002"].entry.record["question"] == "Bao giờ CÓ bảng điểm?"
+    assert after["a"].text == before["a"]
     (tmp_path / "faq" / "other.yml").unlink()
-    assert [entry.id for entry, _ in files.searched()] == ["study-001", "study-002"]
+    assert [each.entry.id for each in files.searched()] == ["study-001", "study-002"]

@@ -117,6 +117,38 @@ def test_sheet_without_names_of_columns_has_question_and_answer() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        [["STT", "Câu hỏi", "Trả lời", "Chủ đề"]],
+        [["No.", "Question", "Answer", "Topic"]],
+        [["TT", "CÂU HỎI CỦA SINH VIÊN:", "Nội dung trả lời *", "Lĩnh vực"]],
+        [["STT", "Câu hỏi thường gặp", "Nội dung", "Nhóm"]],
+        [["Bộ câu hỏi năm 2026"], [], ["(Phòng Đào tạo)"], ["STT", "Câu hỏi", "Trả lời", "Chủ đề"]],
+    ],
+    ids=["vietnamese", "english", "more-words", "one-name", "below-a-title"],
+)
+@pytest.mark.parametrize("number", ["", "1"])
+def test_the_row_that_names_the_columns_is_no_question(above: list[list[str]], number: str) -> None:
+    [row] = rows_of("a.xlsx", xlsx(*above, [number, "Có nuôi mèo không?", "Không.", "ký túc"]))
+
+    assert (row.line, row.question, row.answer) == (len(above) + 1, "Có nuôi mèo không?", "Không.")
+    assert row.topic in {"ký túc", ""}
+
+
+def test_numbers_before_the_questions_are_none() -> None:
+    rows = rows_of("a.xlsx", xlsx([1, "Hỏi một?", "Đáp một"], [2, "Câu hỏi về học phí", "Đáp hai"]))
+
+    told = [(row.question, row.answer) for row in rows]
+    assert told == [("Hỏi một?", "Đáp một"), ("Câu hỏi về học phí", "Đáp hai")]
+
+
+def test_a_workbook_that_is_named_csv_is_read_all_the_same() -> None:
+    [first, _] = rows_of("a.csv", xlsx(HEADER, *ROWS))
+
+    assert first.question == "Trường có nuôi mèo không?"
+
+
 def test_rows_that_cannot_be_entries_say_why(enter: Enter) -> None:
     sheet = xlsx(
         HEADER,
@@ -148,9 +180,26 @@ def zip_bomb() -> bytes:
         ("a.xlsx", xlsx(HEADER), "empty"),
         ("a.csv", b"", "empty"),
         ("a.csv", b"\x81\x8d\x8f\x90", "encoding"),
+        ("a.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary"),
+        ("a.csv", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "binary"),
+        ("a.csv", b"a,b\n\0\1\2,3\n", "binary"),
+        ("a.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512), "workbook"),
         ("a.xlsx", xlsx(HEADER, *([[1, "Hỏi?", "Đáp."]] * (MOST_ROWS + 1))), "rows"),
     ],
-    ids=["kind", "nothing", "damaged", "bomb", "no-rows", "no-text", "encoding", "rows"],
+    ids=[
+        "kind",
+        "nothing",
+        "damaged",
+        "bomb",
+        "no-rows",
+        "no-text",
+        "encoding",
+        "png",
+        "pdf",
+        "control",
+        "xls",
+        "rows",
+    ],
 )
 def test_a_file_that_is_no_such_sheet(enter: Enter, name: str, content: bytes, code: str) -> None:
     with pytest.raises(SpreadsheetError) as refused:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from console.api.dependencies import Console
 from console.knowledge_files import contents_of
 from console.replaced_file import write_contents
 from covan.calibrating.observe import Observation, write_observations
+from covan.evaluation.labels import read_labelled
 from rag.decide.calibration import load_calibration, save_calibration
 from rag.ingest.checked_questions import CheckedQuestion
 from rag.live_engine import LiveEngine
@@ -23,6 +26,7 @@ from rag.types import Question
 
 QUESTIONS = 300
 WRONG_EVERY = 20
+LABELLED = "id,question,decision,source\n1,đóng học phí trễ có sao không,answer,tuition-deadline\n"
 
 
 def observation(number: int) -> Observation:
@@ -62,8 +66,8 @@ def editor(enter: Enter, console: Console, tmp_path: Path) -> TestClient:
     return enter("editor")
 
 
-def upload(client: TestClient) -> Any:
-    return client.post("/api/thresholds/questions", params={"name": "q.csv"}, content=b"id,question\n")
+def upload(client: TestClient, content: bytes = LABELLED.encode(), name: str = "q.csv") -> Any:
+    return client.post("/api/thresholds/questions", params={"name": name}, content=content)
 
 
 def measured(client: TestClient) -> dict[str, Any]:
@@ -266,3 +270,50 @@ def test_a_measurement_ends_with_the_console(editor: TestClient, console: Consol
     console.thresholds.close()
 
     assert editor.get("/api/thresholds").json()["measuring"]["step"] == "failed"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [LABELLED.encode("utf-16"), LABELLED.encode("utf-8-sig"), LABELLED.replace(",", ";").encode()],
+    ids=["utf-16", "utf-8-with-a-mark", "semicolons"],
+)
+def test_questions_come_as_spreadsheets_save_them(
+    editor: TestClient, console: Console, tmp_path: Path, content: bytes
+) -> None:
+    given = tmp_path / "given.csv"
+    command = console.thresholds.command
+
+    def keep(questions: Path, out: Path) -> Sequence[str]:
+        shutil.copy(questions, given)
+        return command(questions, out)
+
+    console.thresholds.command = keep
+
+    assert upload(editor, content).status_code == 202
+    console.thresholds.close()
+
+    [labelled] = read_labelled(given)
+    assert labelled.question.text == "đóng học phí trễ có sao không"
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "told"),
+    [
+        (b"PK\x03\x04 a workbook", "sheet_workbook", "CSV UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "sheet_binary", "no text"),
+        (b"", "faulty", "thiếu cột id, question"),
+        (b"id,question\n", "faulty", "không có câu hỏi nào"),
+        (b"id,question\n1,a\n", "faulty", "q.csv:1: chưa cho biết"),
+        (b"id,question,decision\n1,a,maybe\n,b,answer\n", "faulty", "q.csv:3: câu hỏi chưa có id"),
+        (b"id,question,decision\n1,a,maybe\n2,b,answer\n", "faulty", "câu hỏi 1: decision phải là"),
+    ],
+    ids=["workbook", "picture", "nothing", "no-questions", "no-labels", "no-id", "decision"],
+)
+def test_a_file_that_cannot_be_measured_with_is_refused_at_once(
+    editor: TestClient, content: bytes, code: str, told: str
+) -> None:
+    refused = upload(editor, content)
+
+    assert (refused.status_code, refused.json()["error"]) == (422, code)
+    assert told in refused.json()["message"]
+    assert editor.get("/api/thresholds").json()["measuring"]["step"] == ""

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import Enter, git
+from console_driver import SIZES, Enter, OpenPages, git, in_view
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
+from playwright.sync_api import expect
 
 from console.publishing import Publisher
 from rag.ingest.load import load_knowledge
@@ -229,6 +230,23 @@ def test_a_folder_without_a_repository_of_its_own_keeps_none(
     git(tmp_path, "init", "-q")
     client = enter("editor")
 
-    assert client.get("/api/versions").json() == {"kept": False, "versions": [], "more": False}
+    told = client.get("/api/versions").json()
+    folder = str(publisher.files.knowledge.resolve())
+    assert told == {"kept": False, "folder": folder, "versions": [], "more": False}
     assert client.post(f"/api/versions/{'0' * 40}/restore").status_code == 404
     assert not publisher.versions.are_kept
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_the_command_that_begins_the_versions_names_the_folder(
+    open_pages: OpenPages, publisher: Publisher, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    page.goto("/versions")
+
+    command = page.get_by_text("git init")
+    expect(command).to_have_text(
+        f"cd {publisher.files.knowledge.resolve()} && git init && git add -A && git commit -m start"
+    )
+    assert in_view(page)

@@ -55,6 +55,15 @@ def test_a_message_is_english_and_can_be_said_otherwise() -> None:
     assert in_language("plain", "vi") == "plain"
 
 
+def test_an_english_word_goes_with_its_number() -> None:
+    def told(count: int) -> str:
+        return Message("jsonl_unread_key", key="a", count=count)
+
+    assert told(1) == "the key 'a' is not read (1 time)"
+    assert told(2) == "the key 'a' is not read (2 times)"
+    assert told(0) == "the key 'a' is not read (0 times)"
+
+
 def test_a_copy_is_a_message_too() -> None:
     message = Message("no_folder")
 

@@ -2,6 +2,7 @@
 
 import en from "./locales/en.json";
 import vi from "./locales/vi.json";
+import { filledPlaces } from "./places";
 
 export type Language = "vi" | "en";
 export type Words = Record<keyof typeof vi, string>;
@@ -14,9 +15,9 @@ export function languageOf(tag: string): Language | undefined {
   return primary === "vi" || primary === "en" ? primary : undefined;
 }
 
-/** A sentence with its `{name}` or `{n}` filled in. */
+/** A sentence with its `{name}` or `{n}` filled in, and the words that go with a number. */
 export const filled = (sentence: string, value: string | number): string =>
-  sentence.replace(/\{\w+\}/, () => String(value));
+  filledPlaces(sentence, () => value);
 
 /** Why something was not sent, in the student's language. */
 export function reason(words: Words, code: string): string {

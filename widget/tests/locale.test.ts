@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deadlineWords, dayTitle } from "../src/dates";
 import { filled, languageOf, reason, WORDS } from "../src/locale";
+import { filledPlaces } from "../src/places";
 
 it("every sentence exists in both languages, with the same places to fill in", () => {
   expect(Object.keys(WORDS.en).sort()).toEqual(Object.keys(WORDS.vi).sort());
@@ -13,6 +14,24 @@ it("every sentence exists in both languages, with the same places to fill in", (
 
 it("what is filled in stays as it is", () => {
   expect(filled("với {name}.", "$& {n}")).toBe("với $& {n}.");
+});
+
+it("an English word goes with its number", () => {
+  const places = [
+    [0, "0 characters left"],
+    [1, "1 character left"],
+    [2, "2 characters left"],
+  ] as const;
+  for (const [n, told] of places) expect(filled(WORDS.en.left, n)).toBe(told);
+});
+
+it("a place without a value stays, and a written number is one, too", () => {
+  const values: Record<string, string | number> = { a: "1", b: 1.5 };
+  const told = filledPlaces(
+    "{a} {a|turn|turns}, {b} {b|turn|turns}, {c} {c|turn|turns}",
+    (name) => values[name],
+  );
+  expect(told).toBe("1 turn, 1.5 turns, {c} {c|turn|turns}");
 });
 
 it("languages are told by their primary tag", () => {

@@ -51,6 +51,9 @@ export interface Turn {
   answer_id: string;
   good: boolean | null;
   turn_id: number;
+  /** In a list, of a turn without words: the title of the button, or the command of the menu. */
+  pressed?: string;
+  command?: string;
 }
 
 export interface Candidate {
@@ -363,6 +366,8 @@ export interface DocumentList {
   })[];
   waiting: (Faults & { file: string; title: string })[];
   building: boolean;
+  /** For how many seconds the build is waited for. */
+  building_s: number;
   build_failed: boolean;
   kinds: string[];
 }
@@ -1045,6 +1050,7 @@ export function upload<T>(path: string, file: File, progress: (share: number) =>
   // fetch tells nothing of what has gone.
   const request = new XMLHttpRequest();
   request.open("POST", `/api${path}`);
+  request.setRequestHeader("Accept-Language", document.documentElement.lang);
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.setRequestHeader("X-CSRF-Token", csrf);
   request.responseType = "json";

@@ -37,6 +37,8 @@ function Console({ begun }: { begun: { language: Language; say: Say } }) {
           localStorage.setItem(KEPT, language);
           document.documentElement.lang = language;
           setSaid({ language, say });
+          // Some names come in the language of the page.
+          void queries.invalidateQueries();
         });
       },
     }),

@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import { filledPlaces } from "../../../widget/src/places";
 import { vi, type Key } from "./locales/vi";
 
 export type Language = "vi" | "en";
@@ -9,12 +10,11 @@ export async function sayIn(language: Language): Promise<Say> {
   return language === "vi" ? SAY_IN_VIETNAMESE : saying((await import("./locales/en")).en);
 }
 
-/** Return the function that says some texts, with their values. */
+/** Return the function that says some texts, with their values; `{n|day|days}` is the word that goes with a number. */
 export function saying<K extends string>(
   texts: Record<K, string>,
 ): (key: K, values?: Record<string, string | number>) => string {
-  return (key, values = {}) =>
-    texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return (key, values = {}) => filledPlaces(texts[key], (name) => values[name]);
 }
 
 const SAY_IN_VIETNAMESE = saying(vi);

@@ -40,7 +40,7 @@ class JsonlLoader:
                 documents.append(_document(record, number))
         warnings = tuple(
             Fault(
-                Message("jsonl_unread_key" if count > 1 else "jsonl_unread_key_1", key=key, count=count),
+                Message("jsonl_unread_key", key=key, count=count),
                 first_seen[key],
             )
             for key, count in unknown.items()

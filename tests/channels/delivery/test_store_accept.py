@@ -153,3 +153,29 @@ def test_many_deliveries_take_no_more_statements_than_a_few(store: Store) -> Non
 
     assert len(ran) == few
     assert [message.text for message in store.conversations.history("web", "s39", None, 9)] == ["39"]
+
+
+@pytest.mark.parametrize(
+    ("command", "written", "said"),
+    [
+        (MenuCommand("start", unasked=True), ["a"], ["a"]),
+        (MenuCommand("start", unasked=True), [], ["Xin chào"]),
+        (MenuCommand("start"), ["a"], ["a", "Xin chào"]),
+    ],
+    ids=["of-the-page-too-late", "of-the-page-in-time", "of-the-student"],
+)
+def test_a_greeting_that_nobody_asked_for_does_not_come_below_what_was_written(
+    store: Store, command: MenuCommand, written: list[str], said: list[str]
+) -> None:
+    store.incoming.accept_all([Delivery("web", [Incoming("1", "an", command)])])
+    turn = store.work.next("web", "an")[1]
+    assert turn is not None
+    of_another = typed("9", "b", "binh")
+    later = [typed(str(number), text) for number, text in enumerate(written, 2)]
+    store.incoming.accept_all([Delivery("web", [*later, of_another])])
+
+    made = store.replies.finish("web", "an", turn, [Draft("Xin chào")], _no_calls)
+
+    assert [message.text for message in store.conversations.history("web", "an", None, 10)] == said
+    assert [message.text for message in made] == [text for text in said if text not in written]
+    assert turns(store, "web", "an") == [TextInput(text) for text in written]

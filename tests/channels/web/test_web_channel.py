@@ -12,6 +12,7 @@ from website import DEADLINE_S, SECRET, Page, until, website
 
 from channels.delivery import incoming_store
 from channels.delivery.draft import Draft, draft
+from channels.delivery.incoming import MenuCommand
 from channels.delivery.message import ADVISOR
 from channels.web import requests as web_requests
 from channels.web import stream as web_stream
@@ -233,6 +234,26 @@ def test_a_command_of_the_menu_is_no_message():
         await page.post("messages", {"id": "client-id-0001", "command": "help"})
         async with page.events() as stream:
             assert await stream.texts(1) == ["re: asked"]
+
+    with_page(test)
+
+
+def test_the_greeting_of_an_opened_page_comes_first_or_not_at_all():
+    async def test(server, page):
+        server.echo.gate.clear()
+        await page.post("messages", {"id": "client-id-0001", "command": "start"})
+        await page.say("học phí?", "client-id-0002")
+        server.echo.gate.set()
+        async with page.events() as stream:
+            assert await stream.texts(2) == ["học phí?", "re: học phí?"]
+
+        stranger = await Page.opened(page.client)
+        await stranger.post("messages", {"id": "client-id-0003", "command": "start"})
+        async with stranger.events() as stream:
+            assert await stream.texts(1) == ["re: asked"]
+            await stranger.say("thư viện?", "client-id-0004")
+            assert await stream.texts(2) == ["thư viện?", "re: thư viện?"]
+        assert server.echo.heard[0] == MenuCommand("start", unasked=True)
 
     with_page(test)
 

@@ -446,6 +446,6 @@ def test_topics_that_the_classifier_can_hardly_learn_are_warnings(tmp_path: Path
     assert told == [
         "topics.yml:2: the topic 'parking' cannot be recognized yet: it has no example questions and no FAQ entry. "
         "Write at least 5 example questions, write FAQ entries, or label messages of students for it",
-        "topics.yml:3: the topic 'food' has only 1 example questions, the FAQ included; it needs 5 to be recognized. "
+        "topics.yml:3: the topic 'food' has only 1 example question, the FAQ included; it needs 5 to be recognized. "
         "Write more example questions, write FAQ entries, or label messages of students for it",
     ]

@@ -79,12 +79,6 @@ export const vi = {
   "error.document_no_versions":
     "Thư mục kiến thức chưa lưu phiên bản nên gỡ hay thay loại tệp sẽ mất tệp cũ. Nhờ người vận hành tạo kho git trước.",
   "error.document_cited": "Còn câu trả lời dựa vào văn bản này. Hãy đổi nguồn của các câu đó trước.",
-  "error.sheet_kind": "Chỉ nhập được tệp Excel (.xlsx) hoặc .csv. Tệp .xls thì mở ra và lưu thành .xlsx.",
-  "error.sheet_empty": "Bảng không có dòng nào có câu hỏi hay câu trả lời.",
-  "error.sheet_rows": "Bảng có hơn 1.000 dòng. Hãy chia thành nhiều tệp.",
-  "error.sheet_damaged": "Tệp hỏng hoặc không đúng loại. Hãy mở bằng Excel và lưu lại.",
-  "error.sheet_encoding": "Không đọc được chữ trong tệp. Hãy lưu thành CSV UTF-8 hoặc .xlsx.",
-  "error.sheet_large": "Tệp quá lớn khi mở ra.",
   "error.versions": "Chưa dùng được git trong thư mục kiến thức. Nhờ người vận hành xem console.log.",
   "error.later_changes":
     "Chỗ này đã được sửa tiếp trong một phiên bản sau. Hãy bỏ thay đổi sau trước, hoặc sửa bằng tay.",
@@ -525,7 +519,7 @@ export const vi = {
   "entry.reviewed_at": "Ngày rà soát gần nhất",
   "entry.sources": "Căn cứ",
   "entry.no_source": "Không tìm thấy. Thử từ khác, có dấu hay không dấu đều được.",
-  "entry.sources_help": "Tìm trong văn bản của trường theo lời hoặc theo điều khoản.",
+  "entry.sources_help": "Gợi ý theo câu hỏi và câu trả lời; gõ lời hoặc điều khoản để tìm.",
   "entry.add_source": "Thêm căn cứ",
   "entry.preview": "Sinh viên sẽ thấy",
   "entry.try": "Thử với những câu đã hỏi",

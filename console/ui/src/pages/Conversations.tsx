@@ -22,7 +22,7 @@ import { Transcript } from "../parts/Transcript";
 import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
 import type { Key } from "../locales/vi";
-import { dayText, percentText, sayIfKnown, timeText, useTexts } from "../texts";
+import { dayText, percentText, sayIfKnown, saying, timeText, useTexts } from "../texts";
 
 interface Values {
   channel: string[];
@@ -78,6 +78,33 @@ const filtersIn = (given: URLSearchParams): Filters => {
 };
 
 const dayStart = (day: string) => (day ? new Date(`${day}T00:00:00`).getTime() / 1000 : undefined);
+
+/** What students do without words, by the commands of the channels' menus. */
+const presses = {
+  pressed: "Bấm “{title}”",
+  start: "Mở trò chuyện",
+  help: "Mở phần trợ giúp",
+  profile: "Xem hồ sơ của mình",
+  forget: "Xin xóa dữ liệu",
+  advisor: "Xin gặp người tư vấn",
+  back_to_bot: "Trở lại với Covan",
+  nothing: "Không có chữ nào",
+};
+
+type PressKey = keyof typeof presses;
+
+const presses_en: Record<PressKey, string> = {
+  pressed: "Pressed “{title}”",
+  start: "Opened the chat",
+  help: "Opened the help",
+  profile: "Looked at their profile",
+  forget: "Asked to erase their data",
+  advisor: "Asked for a person",
+  back_to_bot: "Went back to Covan",
+  nothing: "No words",
+};
+
+const PRESSES = { vi: saying(presses), en: saying(presses_en) };
 
 export default function Conversations({ me }: { me: Me }) {
   const { say } = useTexts();
@@ -145,7 +172,7 @@ function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
       onClick={() => void go(`/conversations/${turn.id}`)}
     >
       <Text size="sm" fw={500} lineClamp={2}>
-        {turn.question || "…"}
+        {turn.question || <Press turn={turn} />}
       </Text>
       <Group gap={6} mt={4} justify="space-between">
         <DecisionBadge decision={turn.decision} />
@@ -155,6 +182,18 @@ function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
         </Text>
       </Group>
     </Paper>
+  );
+}
+
+/** What was done in a turn without words. */
+function Press({ turn: { pressed = "", command = "" } }: { turn: Turn }) {
+  const told = PRESSES[useTexts().language];
+  return (
+    <Text span inherit c="dimmed" fs="italic">
+      {pressed
+        ? told("pressed", { title: pressed })
+        : told(command in presses ? (command as PressKey) : "nothing")}
+    </Text>
   );
 }
 

@@ -81,7 +81,7 @@ export default function Documents({ me }: { me: Me }) {
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
-  const { documents, waiting, building, build_failed, kinds } = found.data;
+  const { documents, waiting, building, building_s, build_failed, kinds } = found.data;
 
   async function send(files: File[]): Promise<void> {
     const report = (name: string, changed: Partial<Sending>) =>
@@ -126,7 +126,7 @@ export default function Documents({ me }: { me: Me }) {
         )
       }
     >
-      <Building building={building} failed={build_failed} />
+      <Building building={building} since={found.dataUpdatedAt - 1000 * building_s} failed={build_failed} />
       {mayWrite && <KeptChecks under="/documents" />}
       {sending.map(({ name, share, fault }) => (
         <Paper key={name} withBorder p="sm">

@@ -336,7 +336,7 @@ function Facts({ node, name }: { node: ShownNode; name: Words }) {
       name("property", key),
       String(value),
     ]),
-    [say("graph.topic"), node.topics.filter((topic) => topic !== node.name).join(", ")],
+    [say("graph.topic"), node.topics.join(", ")],
     [say("graph.valid"), valid.filter(Boolean).join(", ")],
     [say("graph.found_by"), sayIfKnown(say, `graph.found_by.${node.found_by}`, node.found_by)],
   ];

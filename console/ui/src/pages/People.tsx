@@ -24,9 +24,10 @@ import type { Key } from "../locales/vi";
 import { AskFirst } from "../parts/AskFirst";
 import { Audit } from "../parts/Audit";
 import { Conflict } from "../parts/Conflict";
-import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
+import { errorText, Failed, Page, tell, tellError, useLeaving, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
 
+const NEW_ROLES = ["advisor"];
 const HURTFUL = { size: "compact-sm", variant: "subtle", color: "red" } as const;
 
 export default function People() {
@@ -176,21 +177,13 @@ function Accounts() {
         </Table.Tbody>
       </Table>
       {found.data.openid && <FirstSignIns roles={found.data.roles} />}
-      <Modal
-        opened={editing !== undefined}
-        onClose={() => setEditing(undefined)}
-        title={<b>{say(editing === "new" ? "people.add" : "people.tab")}</b>}
-        closeButtonProps={{ "aria-label": say("close") }}
-        size="lg"
-      >
-        {editing && (
-          <PersonForm
-            person={editing === "new" ? undefined : editing}
-            known={found.data}
-            close={() => setEditing(undefined)}
-          />
-        )}
-      </Modal>
+      {editing && (
+        <PersonForm
+          person={editing === "new" ? undefined : editing}
+          known={found.data}
+          close={() => setEditing(undefined)}
+        />
+      )}
     </Stack>
   );
 }
@@ -290,6 +283,7 @@ function FirstSignInsForm({ kept, roles }: { kept: NewAccounts; roles: string[] 
   );
 }
 
+/** Add an account, or change that of `person`. */
 function PersonForm({
   person,
   known,
@@ -305,7 +299,7 @@ function PersonForm({
   const [seen, setSeen] = useState(person);
   const [login, setLogin] = useState(person?.login ?? "");
   const [name, setName] = useState(person?.name ?? "");
-  const [chosen, setChosen] = useState(person?.roles ?? ["advisor"]);
+  const [chosen, setChosen] = useState(person?.roles ?? NEW_ROLES);
   const [password, setPassword] = useState("");
   const [mail, setMail] = useState(person?.mail ?? "");
   const [offices, setOffices] = useState(person?.offices ?? []);
@@ -327,56 +321,16 @@ function PersonForm({
       close();
     },
   });
-  if (seen && isConflict(saving.error)) {
-    const now = saving.error.detail.theirs as Person;
-    const roles = (of: string[]) =>
-      known.roles
-        .filter((role) => of.includes(role))
-        .map((role) => say(`role.${role}` as Key))
-        .join("\n");
-    const officeNames = (of: string[]) =>
-      of.map((id) => known.offices.find((each) => each.id === id)?.name ?? id).join("\n");
-    const goOn = () => {
-      setSeen(now);
-      saving.reset();
-      void queries.invalidateQueries({ queryKey: ["people"] });
-    };
-    return (
-      <Conflict
-        title={words.account}
-        fault={saving.error}
-        of="console"
-        parts={[
-          { name: say("people.name"), mine: name.trim(), theirs: now.name },
-          { name: say("people.roles"), mine: roles(chosen), theirs: roles(now.roles) },
-          { name: say("people.mail"), mine: mail.trim(), theirs: now.mail },
-          { name: say("people.offices"), mine: officeNames(offices), theirs: officeNames(now.offices) },
-          ...(now.active === seen.active
-            ? []
-            : [
-                {
-                  name: words.state,
-                  mine: words.untouched,
-                  theirs: say(now.active ? "people.active" : "people.inactive"),
-                },
-              ]),
-          ...(!password || now.password_version === seen.password_version
-            ? []
-            : [{ name: words.password, mine: words.my_password, theirs: words.their_password }]),
-        ]}
-        loadTheirs={() => {
-          setName(now.name);
-          setChosen(now.roles);
-          setMail(now.mail);
-          setOffices(now.offices);
-          setPassword("");
-          goOn();
-        }}
-        takeLatest={goOn}
-      />
-    );
-  }
-  return (
+  const same = (some: string[], others: string[]) => [...some].sort().join() === [...others].sort().join();
+  const written =
+    login !== (seen?.login ?? "") ||
+    name !== (seen?.name ?? "") ||
+    password !== "" ||
+    mail !== (seen?.mail ?? "") ||
+    !same(chosen, seen?.roles ?? NEW_ROLES) ||
+    !same(offices, seen?.offices ?? []);
+  const leave = useLeaving(written, close);
+  const form = (
     <form
       onSubmit={(event) => {
         event.preventDefault();
@@ -442,5 +396,66 @@ function PersonForm({
         </Button>
       </Stack>
     </form>
+  );
+  const shown = () => {
+    if (!seen || !isConflict(saving.error)) return form;
+    const now = saving.error.detail.theirs as Person;
+    const roles = (of: string[]) =>
+      known.roles
+        .filter((role) => of.includes(role))
+        .map((role) => say(`role.${role}` as Key))
+        .join("\n");
+    const officeNames = (of: string[]) =>
+      of.map((id) => known.offices.find((each) => each.id === id)?.name ?? id).join("\n");
+    const goOn = () => {
+      setSeen(now);
+      saving.reset();
+      void queries.invalidateQueries({ queryKey: ["people"] });
+    };
+    return (
+      <Conflict
+        title={words.account}
+        fault={saving.error}
+        of="console"
+        parts={[
+          { name: say("people.name"), mine: name.trim(), theirs: now.name },
+          { name: say("people.roles"), mine: roles(chosen), theirs: roles(now.roles) },
+          { name: say("people.mail"), mine: mail.trim(), theirs: now.mail },
+          { name: say("people.offices"), mine: officeNames(offices), theirs: officeNames(now.offices) },
+          ...(now.active === seen.active
+            ? []
+            : [
+                {
+                  name: words.state,
+                  mine: words.untouched,
+                  theirs: say(now.active ? "people.active" : "people.inactive"),
+                },
+              ]),
+          ...(!password || now.password_version === seen.password_version
+            ? []
+            : [{ name: words.password, mine: words.my_password, theirs: words.their_password }]),
+        ]}
+        loadTheirs={() => {
+          setName(now.name);
+          setChosen(now.roles);
+          setMail(now.mail);
+          setOffices(now.offices);
+          setPassword("");
+          goOn();
+        }}
+        takeLatest={goOn}
+      />
+    );
+  };
+  return (
+    <Modal
+      opened
+      onClose={leave}
+      title={<b>{say(person ? "people.tab" : "people.add")}</b>}
+      closeButtonProps={{ "aria-label": say("close") }}
+      size="lg"
+    >
+      {shown()}
+    </Modal>
   );
 }

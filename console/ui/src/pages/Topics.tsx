@@ -20,6 +20,8 @@ const TOPIC = "topic";
 
 interface Build {
   building: boolean;
+  /** For how many seconds the build is waited for. */
+  building_s: number;
   build_failed: boolean;
 }
 
@@ -59,7 +61,7 @@ export default function Topics({ me }: { me: Me }) {
         }}
       />
     );
-  const { building, build_failed } = topics.data!;
+  const { building, building_s, build_failed } = topics.data!;
   const { sections } = catalogue.data!;
   const open = (name: string, of: string) =>
     void go(`/topics/${encodeURIComponent(`${name}${BETWEEN}${of}`)}`);
@@ -96,7 +98,7 @@ export default function Topics({ me }: { me: Me }) {
         </Group>
       }
     >
-      <Building building={building} failed={build_failed} />
+      <Building building={building} since={topics.dataUpdatedAt - 1000 * building_s} failed={build_failed} />
       {mayWrite && <KeptChecks under="/topics" />}
       <div className={`two${id ? " open" : ""}`}>
         {kind === "topics" ? (

@@ -9,6 +9,8 @@ import { timeText, useTexts } from "../texts";
 
 interface History {
   kept: boolean;
+  /** Where the knowledge folder is, on the machine of Covan. */
+  folder: string;
   versions: Version[];
   more: boolean;
 }
@@ -32,7 +34,9 @@ export default function Versions({ me }: { me: Me }) {
     <Page title={say("versions.title")} intro={say("versions.intro")}>
       {versions.length === 0 ? (
         <Empty icon={<IconHistory />} title={say("versions.empty")} text={say("versions.empty_text")}>
-          <Code block>git init &amp;&amp; git add -A &amp;&amp; git commit -m start</Code>
+          <Code block ta="left" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+            {`cd ${quoted(found.data.pages[0]?.folder ?? "")} && git init && git add -A && git commit -m start`}
+          </Code>
         </Empty>
       ) : (
         <div className={`two${chosen ? " open" : ""}`}>
@@ -77,6 +81,11 @@ export default function Versions({ me }: { me: Me }) {
       )}
     </Page>
   );
+}
+
+/** Return a path as a shell takes it as one word. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function Changes({

@@ -40,7 +40,13 @@ export function AskFirst({
         {name}
       </Button>
       <Modal opened={asked} onClose={close} title={<b>{name}</b>} withCloseButton={false} centered>
-        <Stack onKeyDown={(event) => event.key === "Escape" && close()}>
+        <Stack
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            close();
+          }}
+        >
           <Text size="sm">{text}</Text>
           {more}
           <Group justify="end">

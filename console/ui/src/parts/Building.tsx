@@ -4,8 +4,17 @@ import { useState } from "react";
 import { timeText, useTexts } from "../texts";
 import { Seconds } from "./Doing";
 
-/** That the whole build runs, since how long it is waited for here, and that it is done or has failed. */
-export function Building({ building, failed }: { building: boolean; failed: boolean }) {
+/** That the whole build runs, how long it is waited for, and that it is done or has failed. */
+export function Building({
+  building,
+  since,
+  failed,
+}: {
+  building: boolean;
+  /** From when on it is waited for, in milliseconds since 1970. */
+  since: number;
+  failed: boolean;
+}) {
   const { say, language } = useTexts();
   const [was, setWas] = useState(building);
   const [doneAt, setDoneAt] = useState(0);
@@ -16,7 +25,7 @@ export function Building({ building, failed }: { building: boolean; failed: bool
   if (building)
     return (
       <Alert color="blue" role="status" icon={<Loader size="xs" aria-hidden />}>
-        {say("documents.building")} <Seconds />
+        {say("documents.building")} <Seconds since={since} />
       </Alert>
     );
   if (failed) return <Alert color="red">{say("documents.build_failed")}</Alert>;

@@ -17,20 +17,27 @@ import { useState } from "react";
 import { ask, get, type CannedReply, isConflict } from "../api";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
-import { errorText, Failed, Waiting } from "./parts";
+import { errorText, Failed, useLeaving, Waiting } from "./parts";
 
 type Draft = Pick<CannedReply, "title" | "text"> & Partial<CannedReply>;
 
-/** The button that opens the school's canned replies; `written` becomes a new one by a click. */
-export function CannedReplies({ written, onPick }: { written: string; onPick: (text: string) => void }) {
+/** The button that opens the school's canned replies; `reply`, as written so far, becomes a new one by a click. */
+export function CannedReplies({ reply, onPick }: { reply: string; onPick: (text: string) => void }) {
   const { say } = useTexts();
   const [opened, { open, close }] = useDisclosure();
   const [editing, setEditing] = useState<Draft>();
   const narrow = useMediaQuery("(max-width: 40em)");
-  const leave = () => {
-    setEditing(undefined);
+  const [written, setWritten] = useState(false);
+  const edit = (draft?: Draft) => {
+    setWritten(false);
+    setEditing(draft);
+  };
+  const end = () => {
+    edit();
     close();
   };
+  const leave = useLeaving(written, end);
+  const leaveEditing = useLeaving(written, edit);
   return (
     <>
       <Button variant="default" leftSection={<IconBookmarks size={16} />} onClick={open}>
@@ -40,14 +47,19 @@ export function CannedReplies({ written, onPick }: { written: string; onPick: (t
       <div onSubmit={(event) => event.stopPropagation()}>
         <Modal opened={opened} onClose={leave} title={say("canned.title")} fullScreen={narrow ?? false}>
           {editing ? (
-            <Editing draft={editing} onDone={() => setEditing(undefined)} />
+            <Editing
+              draft={editing}
+              onWrite={() => setWritten(true)}
+              leave={leaveEditing}
+              onDone={() => edit()}
+            />
           ) : (
             <Choosing
-              onEdit={setEditing}
-              onNew={() => setEditing({ title: "", text: written.trim() })}
+              onEdit={edit}
+              onNew={() => edit({ title: "", text: reply.trim() })}
               onPick={(text) => {
                 onPick(text);
-                leave();
+                end();
               }}
             />
           )}
@@ -128,7 +140,17 @@ function Choosing({
   );
 }
 
-function Editing({ draft, onDone }: { draft: Draft; onDone: () => void }) {
+function Editing({
+  draft,
+  onWrite,
+  leave,
+  onDone,
+}: {
+  draft: Draft;
+  onWrite: () => void;
+  leave: () => void;
+  onDone: () => void;
+}) {
   const { say } = useTexts();
   const queries = useQueryClient();
   const [title, setTitle] = useState(draft.title);
@@ -152,6 +174,7 @@ function Editing({ draft, onDone }: { draft: Draft; onDone: () => void }) {
   const theirs = isConflict(fault) ? (fault.detail.theirs as CannedReply) : undefined;
   return (
     <form
+      onChange={onWrite}
       onSubmit={(event) => {
         event.preventDefault();
         saving.mutate();
@@ -212,7 +235,7 @@ function Editing({ draft, onDone }: { draft: Draft; onDone: () => void }) {
             <span />
           )}
           <Group gap="xs">
-            <Button variant="default" onClick={onDone}>
+            <Button variant="default" onClick={leave}>
               {say("cancel")}
             </Button>
             <Button

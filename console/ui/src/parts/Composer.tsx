@@ -2,7 +2,7 @@ import { Alert, Button, Group, Paper, SegmentedControl, Stack, Text, Textarea } 
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { IconEye, IconEyeOff, IconLock, IconSend } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { ask, type InboxConversation } from "../api";
 import { sayIfKnown, timeText, useTexts } from "../texts";
 import { CannedReplies } from "./CannedReplies";
@@ -33,6 +33,8 @@ export function Composer({
   const key = `${it.id} ${kind}`;
   const [, redraw] = useState({});
   const text = drafts.get(key) ?? "";
+  // Where the person has written last, and in which draft: a canned reply goes there.
+  const cursor = useRef({ key, at: Infinity });
   const write = (written: string) => {
     drafts.set(key, written);
     redraw({});
@@ -81,13 +83,24 @@ export function Composer({
           maxLength={MAX_CHARS}
           value={text}
           onChange={(event) => write(event.currentTarget.value)}
+          onBlur={(event) => {
+            cursor.current = { key, at: event.currentTarget.selectionEnd };
+          }}
         />
         {sending.error && <Alert color="red">{errorText(say, sending.error)}</Alert>}
         <Group justify="space-between" gap="xs">
           {kind === "reply" ? (
             <CannedReplies
-              written={text}
-              onPick={(picked) => write(text.trim() ? `${text.trimEnd()}\n${picked}` : picked)}
+              reply={text}
+              onPick={(picked) => {
+                const made = inserted(
+                  text,
+                  cursor.current.key === key ? cursor.current.at : Infinity,
+                  picked,
+                );
+                cursor.current = { key, at: made.end };
+                write(made.text);
+              }}
             />
           ) : (
             <span />
@@ -106,6 +119,17 @@ export function Composer({
       </Stack>
     </form>
   );
+}
+
+/** Return `text` with a paragraph at a place, and its end; a paragraph that stands there already is not doubled. */
+function inserted(text: string, at: number, paragraph: string): { text: string; end: number } {
+  const before = text.slice(0, at).trimEnd();
+  const after = text.slice(at).trimStart();
+  const isThere =
+    `\n\n${before}`.endsWith(`\n\n${paragraph}`) || `${after}\n\n`.startsWith(`${paragraph}\n\n`);
+  if (isThere) return { text, end: Math.min(at, text.length) };
+  const upTo = [before, paragraph].filter(Boolean).join("\n\n");
+  return { text: [upTo, after].filter(Boolean).join("\n\n"), end: upTo.length };
 }
 
 /** Until when the channel lets the reply through, and from when on it costs. */

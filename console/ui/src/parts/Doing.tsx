@@ -11,21 +11,21 @@ export function Doing({ task, pending }: { task: "try" | "publish" | "ask" | "ch
   return pending && <Counting task={task} />;
 }
 
-/** For how many whole seconds this is shown. */
-export function useSeconds(): number {
-  const [seconds, setSeconds] = useState(0);
+/** For how many whole seconds this is shown, or since a time in milliseconds since 1970. */
+export function useSeconds(since?: number): number {
+  const [shownAt] = useState(() => Date.now());
+  const [now, setNow] = useState(shownAt);
   useEffect(() => {
-    const began = Date.now();
-    const ticking = setInterval(() => setSeconds(Math.round((Date.now() - began) / 1000)), 1000);
+    const ticking = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(ticking);
   }, []);
-  return seconds;
+  return Math.max(0, Math.round((now - (since ?? shownAt)) / 1000));
 }
 
-/** How long it is waited here, once that is worth telling. */
-export function Seconds() {
+/** How long it is waited, once that is worth telling. */
+export function Seconds({ since }: { since?: number }) {
   const { say } = useTexts();
-  const seconds = useSeconds();
+  const seconds = useSeconds(since);
   return seconds > SHORT_S && say("doing.seconds", { n: seconds });
 }
 

@@ -18,8 +18,8 @@ import {
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import {
   ask,
   get,
@@ -55,6 +55,7 @@ interface Published {
 }
 
 const MOST_TRIED = 30;
+const MAX_NEAR_CHARS = 600;
 /** The channel that shows Markdown as it is written. */
 const WEBSITE = "web";
 
@@ -104,7 +105,7 @@ export function EntryForm({
           entry={entry}
           correction={correction}
           begun={kept}
-          onWrite={() => setWritten(true)}
+          onChange={setWritten}
           leave={leave}
           close={end}
         />
@@ -161,7 +162,7 @@ function Form({
   entry,
   correction,
   begun,
-  onWrite,
+  onChange,
   leave,
   close,
 }: {
@@ -169,7 +170,8 @@ function Form({
   entry?: Entry | undefined;
   correction?: Corrected | undefined;
   begun?: KeptDraft | undefined;
-  onWrite: () => void;
+  /** Told whether the form has something else than at first. */
+  onChange: (isChanged: boolean) => void;
   leave: () => void;
   close: () => void;
 }) {
@@ -230,6 +232,8 @@ function Form({
     reviewed_at: reviewed,
   };
   const [atFirst] = useState(() => JSON.stringify(fields));
+  const isChanged = JSON.stringify(fields) !== atFirst;
+  useEffect(() => onChange(isChanged), [isChanged, onChange]);
   const settles = correction ? [correction.trace] : answered.flatMap((each) => each.ids);
   const corrects = {
     settles: begun?.draft.settles ?? settles,
@@ -396,12 +400,12 @@ function Form({
     );
   }
   return (
-    <Stack onChange={onWrite}>
+    <Stack>
       <ChangedSources sources={entry?.changed_sources ?? []} />
       {kept && (
         <DraftState
           kept={kept}
-          isChanged={JSON.stringify(fields) !== atFirst}
+          isChanged={isChanged}
           isOfGone={!entry && kept.draft.entry_id !== ""}
           setKept={setKept}
           discarded={close}
@@ -446,7 +450,12 @@ function Form({
             data={known.data?.topics.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             required
           />
-          <Sources sources={sources} set={setSources} documents={known.data?.documents ?? []} />
+          <Sources
+            sources={sources}
+            set={setSources}
+            documents={known.data?.documents ?? []}
+            near={[question, answer].join("\n")}
+          />
           <AppliesTo dimensions={known.data?.dimensions ?? []} students={students} set={setStudents} />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             <Select
@@ -625,18 +634,24 @@ function Sources({
   sources,
   set,
   documents,
+  near,
 }: {
   sources: Source[];
   set: (sources: Source[]) => void;
   documents: Vocabulary["documents"];
+  /** What the sources are for: the clauses nearest to it are shown first. */
+  near: string;
 }) {
   const { say } = useTexts();
   const [text, setText] = useState("");
-  const [wanted] = useDebouncedValue(text, 250);
+  const [focused, setFocused] = useState(false);
+  const [wanted] = useDebouncedValue(text.trim(), 250);
+  const about = near.trim().slice(0, MAX_NEAR_CHARS);
   const found = useQuery({
-    queryKey: ["sources", wanted],
-    queryFn: () => get<Vocabulary>(withQuery("/faq/sources", { text: wanted })),
-    enabled: wanted.trim().length > 1,
+    queryKey: ["sources", wanted, about],
+    queryFn: () => get<Vocabulary>(withQuery("/faq/sources", { text: wanted, near: about })),
+    enabled: focused && (wanted.length > 1 || about !== ""),
+    placeholderData: keepPreviousData,
   });
   const clauses = found.data?.clauses ?? [];
   const label = (each: { title: string; locator: string }) => `${each.title} · ${each.locator}`;
@@ -660,9 +675,19 @@ function Sources({
         onOptionSubmit={add}
         data={[...new Set(clauses.map(label))]}
         filter={({ options }) => options}
-        maxDropdownHeight={260}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+        renderOption={({ option }) => (
+          <div>
+            <Text size="sm">{option.value}</Text>
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {clauses.find((each) => label(each) === option.value)?.text}
+            </Text>
+          </div>
+        )}
+        maxDropdownHeight={320}
       />
-      {found.isSuccess && clauses.length === 0 && (
+      {found.isSuccess && wanted.length > 1 && clauses.length === 0 && (
         <Text size="xs" c="dimmed" role="status">
           {say("entry.no_source")}
         </Text>

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, type InboxConversation, type Me } from "../api";
 import { useTexts } from "../texts";
-import { errorText, Failed, tell, Waiting } from "./parts";
+import { errorText, Failed, tell, useLeaving, Waiting } from "./parts";
 
 const ADVISOR = "advisor:";
 const OFFICE = "office:";
@@ -49,8 +49,9 @@ export function HandOn({
     value: kind + each,
     label: kind === ADVISOR && each === me.name ? say("hand_on.me", { name: each }) : each,
   });
+  const leave = useLeaving(text.trim() !== "", onClose);
   return (
-    <Modal opened onClose={onClose} title={say("hand_on.title")} fullScreen={narrow ?? false}>
+    <Modal opened onClose={leave} title={say("hand_on.title")} fullScreen={narrow ?? false}>
       {found.isPending ? (
         <Waiting />
       ) : found.error ? (

@@ -18,7 +18,7 @@ import { useState, type FormEvent } from "react";
 import { ask, get, type DraftEdit, type Invitation, type TesterTurn } from "../api";
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
-import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
+import { DecisionBadge, errorText, Failed, tellError, useLeaving, Waiting } from "./parts";
 
 const BUILDING_MS = 3_000;
 const DAYS = 7;
@@ -30,6 +30,11 @@ const BUILT: DraftEdit["kind"][] = ["document", "topic", "part"];
 export function Invitations({ draft }: { draft?: DraftEdit | null }) {
   const { say } = useTexts();
   const [opened, { open, close }] = useDisclosure();
+  const [title, setTitle] = useState("");
+  const leave = useLeaving(title.trim() !== "", () => {
+    setTitle("");
+    close();
+  });
   return (
     <>
       <Button
@@ -42,7 +47,7 @@ export function Invitations({ draft }: { draft?: DraftEdit | null }) {
       </Button>
       <Modal
         opened={opened}
-        onClose={close}
+        onClose={leave}
         title={<b>{say("invite.open")}</b>}
         size="lg"
         closeButtonProps={{ "aria-label": say("close") }}
@@ -51,20 +56,28 @@ export function Invitations({ draft }: { draft?: DraftEdit | null }) {
         <div
           onChange={(event) => event.stopPropagation()}
           onSubmit={(event) => event.stopPropagation()}
-          onKeyDown={(event) => event.key === "Escape" && close()}
-          data-mantine-stop-propagation
+          onKeyDown={(event) => event.key === "Escape" && leave()}
+          // Escape is handled here: a dialog below would close with this one.
+          onFocus={(event) => event.target.setAttribute("data-mantine-stop-propagation", "true")}
         >
-          {opened && <Content draft={draft ?? null} />}
+          {opened && <Content draft={draft ?? null} title={title} setTitle={setTitle} />}
         </div>
       </Modal>
     </>
   );
 }
 
-function Content({ draft }: { draft: DraftEdit | null }) {
+function Content({
+  draft,
+  title,
+  setTitle,
+}: {
+  draft: DraftEdit | null;
+  title: string;
+  setTitle: (title: string) => void;
+}) {
   const { say } = useTexts();
   const queries = useQueryClient();
-  const [title, setTitle] = useState("");
   const [days, setDays] = useState<string | number>(DAYS);
   const [what, setWhat] = useState(draft ? "draft" : "live");
   const found = useQuery({

@@ -1,28 +1,16 @@
-import DOMPurify from "dompurify";
-import { Marked } from "marked";
-
-const escaped = (source: string) => source.replace(/[&<>"]/g, (sign) => `&#${String(sign.charCodeAt(0))};`);
-
-/** As the chat page shows a text: HTML in it stands as it was written, and there are no pictures. */
-const marked = new Marked({
-  renderer: {
-    html: ({ text }) => escaped(text),
-    image: ({ text, href }) => escaped(text || href),
-  },
-});
-
-const htmlOf = (text: string, breaks = true) =>
-  DOMPurify.sanitize(marked.parse(text, { async: false, breaks }), {
-    FORBID_TAGS: ["img", "style", "form", "input"],
-  });
+import { useLayoutEffect, useRef } from "react";
+import { renderMarkdown } from "../../../../widget/src/markdown";
 
 /** The words of a Markdown text without its marks, for an excerpt. */
 export function plainText(text: string): string {
-  return new DOMParser().parseFromString(htmlOf(text, false), "text/html").body.textContent.trim();
+  const rendered = renderMarkdown(text);
+  rendered.querySelectorAll("br").forEach((each) => each.replaceWith("\n"));
+  return rendered.textContent.trim();
 }
 
-/** A text of the school as the student's channel shows it. */
+/** A text of the school as the chat page shows it. */
 export function Markdown({ text }: { text: string }) {
-  const html = htmlOf(text);
-  return <div className="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
+  const shown = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => shown.current?.replaceChildren(renderMarkdown(text)), [text]);
+  return <div className="markdown" ref={shown} />;
 }

@@ -96,7 +96,10 @@ export function RuleForm({
     (outcome === "entries" && entries.length >= FEWEST_CHOICES);
   const fault = publishing.error;
   const conflict = isConflict(fault) ? fault : undefined;
-  const leave = useLeaving(outcome !== first || dimension !== null || variants !== others.join("\n"), close);
+  const leave = useLeaving(
+    outcome !== first || dimension !== null || entries.length > 0 || variants !== others.join("\n"),
+    close,
+  );
   return (
     <Modal
       opened={opened}
@@ -192,7 +195,7 @@ export function RuleForm({
             )}
             <Doing task="publish" pending={publishing.isPending} />
             <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
+              <Button variant="default" onClick={leave}>
                 {say("cancel")}
               </Button>
               <Button

@@ -14,13 +14,14 @@ import {
 } from "@mantine/core";
 import { IconTable } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { ask, upload, withQuery, type SheetRow } from "../api";
 import { useTexts } from "../texts";
 import { Doing } from "./Doing";
 import { plainText } from "./Markdown";
 import { errorText, tell, tellError, useLeaving } from "./parts";
 import { PublicContacts } from "./PublicContacts";
+import { useTableFault } from "./table_texts";
 
 export function Spreadsheet({ topics }: { topics: { id: string; name: string }[] }) {
   const { say } = useTexts();
@@ -29,6 +30,8 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [others, setOthers] = useState<string | null>(null);
   const [confirmed, setConfirmed] = useState<string[]>([]);
+  const tableFault = useTableFault();
+  const again = useRef<() => void>(null);
   const reading = useMutation({
     mutationFn: (file: File) =>
       upload<{ rows: SheetRow[] }>(withQuery("/faq/spreadsheet", { name: file.name }), file, () => undefined),
@@ -38,7 +41,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
       setChosen(new Set(ready.map((row) => row.line)));
       setConfirmed([]);
     },
-    onError: (error) => tellError(say, error),
+    onError: (error) => tellError(say, new Error(tableFault(error))),
   });
   const taken = rows.filter((row) => chosen.has(row.line));
   const publishing = useMutation({
@@ -66,7 +69,15 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const leave = useLeaving(true, () => setRows([]));
   return (
     <>
-      <FileButton onChange={(file) => file && reading.mutate(file)} accept=".xlsx,.csv">
+      <FileButton
+        resetRef={again}
+        onChange={(file) => {
+          if (file) reading.mutate(file);
+          // The same file, mended, can be chosen again.
+          again.current?.();
+        }}
+        accept=".xlsx,.csv"
+      >
         {(props) => (
           <Button
             {...props}

@@ -2,7 +2,7 @@
 import { Alert, Button, Code, FileButton, Group, Loader, Paper, Slider, Stack, Text } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconArrowBackUp, IconFileUpload } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import {
   ask,
   get,
@@ -20,6 +20,7 @@ import { AskFirst } from "./AskFirst";
 import { Conflict } from "./Conflict";
 import { Curve } from "./Curve";
 import { Empty, Failed, tell, tellError, Waiting } from "./parts";
+import { useTableFault, useTableTexts } from "./table_texts";
 import { ThresholdCheck } from "./ThresholdCheck";
 
 export function Thresholds({ mayChange }: { mayChange: boolean }) {
@@ -31,6 +32,9 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const [seen, setSeen] = useState("");
   const [refused, setRefused] = useState<{ fault: ApiError; mine: string }>();
   const [loaded, setLoaded] = useState(0);
+  const tableTexts = useTableTexts();
+  const tableFault = useTableFault();
+  const again = useRef<() => void>(null);
   const found = useQuery({
     queryKey: ["thresholds"],
     queryFn: () => get<Found>("/thresholds"),
@@ -49,7 +53,6 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
     mutationFn: (file: File) =>
       upload<Found>(withQuery("/thresholds/questions", { name: file.name }), file, () => undefined),
     onSuccess: (told) => taken(told),
-    onError,
   });
   const told = (risk: number, counts: { questions: number; answered: number; wrong: number }) =>
     `${percent(risk)}\n${say("thresholds.option_text", counts)}`;
@@ -87,19 +90,41 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const opened = () => setSeen(version);
   const isAsking = progress.step === "asking";
   const open = mayChange && (
-    <FileButton onChange={(file) => file && measuring.mutate(file)} accept=".csv">
-      {(props) => (
-        <Button
-          {...props}
-          variant={measured ? "default" : "filled"}
-          leftSection={<IconFileUpload size={16} />}
-          disabled={isAsking}
-          loading={measuring.isPending}
+    <>
+      <FileButton
+        resetRef={again}
+        onChange={(file) => {
+          if (file) measuring.mutate(file);
+          // The same file, mended, can be chosen again.
+          again.current?.();
+        }}
+        accept=".csv"
+      >
+        {(props) => (
+          <Button
+            {...props}
+            variant={measured ? "default" : "filled"}
+            leftSection={<IconFileUpload size={16} />}
+            disabled={isAsking}
+            loading={measuring.isPending}
+          >
+            {say(measured ? "thresholds.measure_again" : "thresholds.measure")}
+          </Button>
+        )}
+      </FileButton>
+      {measuring.error && (
+        <Alert
+          color="red"
+          title={tableTexts("refused", { file: measuring.variables.name })}
+          ta="left"
+          w="100%"
+          mah="16rem"
+          style={{ overflow: "auto", whiteSpace: "pre-wrap" }}
         >
-          {say(measured ? "thresholds.measure_again" : "thresholds.measure")}
-        </Button>
+          {tableFault(measuring.error)}
+        </Alert>
       )}
-    </FileButton>
+    </>
   );
   return (
     <Stack gap="md">

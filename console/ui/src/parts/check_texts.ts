@@ -33,8 +33,9 @@ const vi = {
 type CheckKey = keyof typeof vi;
 
 const en: Record<CheckKey, string> = {
-  same: "{all} checked questions: none changes",
-  changed: "{all} checked questions: {n} answers change, {lost} become refusals",
+  same: "{all} checked {all|question|questions}: none changes",
+  changed:
+    "{all} checked {all|question|questions}: {n} {n|answer changes|answers change}, {lost} {lost|becomes a refusal|become refusals}",
   right: "right",
   wrong: "wrong",
   before: "Answered now",
@@ -55,7 +56,8 @@ const en: Record<CheckKey, string> = {
   refill: "Fill in that change again",
   drop: "Drop this result",
   "kept.under_way": "Being checked before publishing: {name}",
-  "kept.done": "Checked, not published: {name}. {n} answers change, {lost} become refusals.",
+  "kept.done":
+    "Checked, not published: {name}. {n} {n|answer changes|answers change}, {lost} {lost|becomes a refusal|become refusals}.",
   "kept.failed": "Could not be checked: {name}",
   "kept.removal": "removal of {name}",
   "kept.look": "Look",

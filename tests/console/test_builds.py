@@ -1,0 +1,92 @@
+"""The whole build: begun anew with each change, and waited for since the first one."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from console_driver import Enter
+from embedder_stand_in import EmbedderStandIn
+
+from console.faq_files import FaqFiles
+from console.knowledge_files import ConflictError, Edit
+from console.publishing import Publisher
+
+SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
+AUTHOR = ("Cô Mai", "mai")
+ENTRY = {"variants": [], "answer": "Có.", "topic": "study", "applies_to": {}, "sources": []}
+WAIT = "import pathlib, sys, time\nwhile not pathlib.Path(sys.argv[1]).exists(): time.sleep(0.02)"
+
+
+@pytest.fixture
+def done(tmp_path: Path) -> Path:
+    """A file that ends every build once it is there."""
+    return tmp_path / "done"
+
+
+@pytest.fixture
+def publisher(tmp_path: Path, built: Path, done: Path) -> Iterator[Publisher]:
+    folder = Path(shutil.copytree(SMALL_SCHOOL, tmp_path / "school"))
+    index = Path(shutil.copytree(built, tmp_path / "index"))
+    command = [sys.executable, "-c", WAIT, str(done)]
+    made = Publisher(folder, index, EmbedderStandIn(), rebuild=lambda *_: command)
+    yield made
+    made.close()
+
+
+def publish(publisher: Publisher, question: str) -> None:
+    publisher.publish(lambda files: files.added({**ENTRY, "question": question}), AUTHOR, "add")
+
+
+def wait_until_built(publisher: Publisher) -> None:
+    while publisher.is_building:
+        time.sleep(0.02)
+
+
+@pytest.mark.usefixtures("school")
+def test_a_further_change_does_not_restart_the_wait(publisher: Publisher, enter: Enter, done: Path) -> None:
+    assert publisher.building_s == 0.0
+    publish(publisher, "Có sân bóng không?")
+    begun = time.monotonic()
+    publish(publisher, "Có hồ bơi không?")
+
+    waited = time.monotonic() - begun
+    assert publisher.building_s >= waited
+    client = enter("editor")
+    for path in ("documents", "topics", "catalogue"):
+        told = client.get(f"/api/{path}").json()
+        assert (told["building"], told["build_failed"]) == (True, False)
+        assert told["building_s"] >= waited
+
+    done.touch()
+    wait_until_built(publisher)
+    assert publisher.building_s == 0.0
+    done.unlink()
+    ended = time.monotonic()
+    publish(publisher, "Có nhà thi đấu không?")
+    waited_anew = publisher.building_s
+    assert waited_anew <= time.monotonic() - ended
+
+
+@pytest.mark.usefixtures("school")
+def test_a_change_that_is_refused_leaves_the_build_to_go_on(publisher: Publisher, done: Path) -> None:
+    publish(publisher, "Có sân bóng không?")
+    entry = publisher.files.entries()[0]
+
+    def meanwhile(files: FaqFiles) -> tuple[list[Edit], list[str]]:
+        edit = files.changed(entry.id, entry.version, {"answer": "Khác."})
+        with (files.knowledge / entry.file).open("a", encoding="utf-8") as file:
+            file.write("# by hand\n")
+        return [edit], [entry.id]
+
+    with pytest.raises(ConflictError):
+        publisher.publish(meanwhile, AUTHOR, "change")
+
+    assert publisher.is_building
+    done.touch()
+    wait_until_built(publisher)
+    assert not publisher.build_failed

@@ -1,0 +1,187 @@
+"""The dialogs in which something is written, in a real browser: nothing is dropped without a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from console_driver import NOW, PASSWORD, FrontDoor, OpenPages, Students
+from playwright.sync_api import Dialog, Locator, Page, expect
+
+from console.advisors_api import Conversation
+from console.api.dependencies import Console
+
+pytestmark = pytest.mark.browser
+
+LAPTOP = (1280, 800)
+WRITTEN = "Lời chào đầu tuần"
+ASKED = "Bỏ những gì bạn vừa viết?"
+
+
+@pytest.fixture
+def taken(front_door: FrontDoor, students: Students) -> Conversation:
+    """A student's conversation that the signed-in advisor has taken."""
+    students.asks("Cho em gặp cố vấn")
+    at = datetime.fromtimestamp(NOW, UTC)
+    about = {"id": 1, "channel": "web", "sender": "an", "question": "Cho em gặp cố vấn"}
+    of_me = {"status": "taken", "taken_by": "Cô administrator", "taken_at": at}
+    found = Conversation.model_validate({**about, **of_me, "opened_at": at, "last_at": at, "messages": []})
+    front_door.conversations.append(found)
+    return found
+
+
+def account(page: Page) -> Locator:
+    page.goto("/people")
+    page.get_by_role("row", name="Cô Lan").get_by_role("button", name="Sửa").click()
+    return page.get_by_role("dialog").get_by_label("Tên (sinh viên nhìn thấy)")
+
+
+def new_account(page: Page) -> Locator:
+    page.goto("/people")
+    page.get_by_role("button", name="Thêm người").click()
+    return page.get_by_role("dialog").get_by_label("Tên đăng nhập")
+
+
+def canned_reply(page: Page) -> Locator:
+    page.goto("/inbox/1")
+    page.get_by_role("button", name="Câu soạn sẵn").click()
+    page.get_by_role("dialog").get_by_role("button", name="Thêm câu").click()
+    return page.get_by_role("dialog").get_by_label("Tên gọi")
+
+
+def note_of_a_hand_on(page: Page) -> Locator:
+    page.goto("/inbox/1")
+    page.get_by_role("button", name="Chuyển", exact=True).click()
+    return page.get_by_role("dialog").get_by_label("Ghi chú cho người nhận")
+
+
+def invitation(page: Page) -> Locator:
+    page.goto("/try")
+    page.get_by_role("button", name="Mời người thử").click()
+    return page.get_by_role("dialog").get_by_label("Mời ai")
+
+
+def entry(page: Page) -> Locator:
+    page.goto("/faq")
+    page.get_by_role("button", name="Thêm câu").click()
+    return page.get_by_role("dialog").get_by_role("textbox", name="Câu hỏi")
+
+
+DIALOGS = [account, new_account, canned_reply, note_of_a_hand_on, invitation, entry]
+
+
+@pytest.mark.parametrize("opened", DIALOGS)
+def test_a_dialog_asks_before_it_drops_what_was_written(
+    open_pages: OpenPages, console: Console, taken: Conversation, opened: Callable[[Page], Locator]
+) -> None:
+    del taken
+    console.accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD)
+    page = open_pages("administrator", LAPTOP)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.accept()
+
+    field = opened(page)
+    page.on("dialog", stay)
+    field.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert asked == []  # nothing was written
+
+    field = opened(page)
+    field.fill(WRITTEN)
+    field.press("Escape")
+    expect(field).to_have_value(WRITTEN)
+    assert asked == [ASKED]
+    page.remove_listener("dialog", stay)
+    page.on("dialog", leave)
+    field.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert asked == [ASKED, ASKED]
+
+
+def test_escape_in_a_dialog_over_a_form_leaves_the_form_alone(open_pages: OpenPages) -> None:
+    page = open_pages("editor", LAPTOP)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    question = entry(page)
+    question.fill(WRITTEN)
+    form = page.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill("Có.")
+    form.get_by_role("combobox", name="Chủ đề").click()
+    page.get_by_role("option", name="Học vụ").click()
+    page.get_by_role("button", name="Mời người thử bản nháp").click()
+    invited = page.get_by_role("dialog", name="Mời người thử")
+    invited.get_by_label("Mời ai").press("Escape")
+    expect(invited).to_have_count(0)
+    expect(question).to_have_value(WRITTEN)
+    assert asked == []
+
+
+def test_a_click_beside_an_account_asks_and_a_saved_one_does_not(
+    open_pages: OpenPages, console: Console
+) -> None:
+    console.accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD)
+    page = open_pages("administrator", LAPTOP)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    name = account(page)
+    form = page.get_by_role("dialog")
+    form.get_by_role("checkbox", name="Biên tập").click()
+    page.mouse.click(5, 400)
+    assert asked == [ASKED]
+    expect(form.get_by_role("checkbox", name="Biên tập")).to_be_checked()
+    name.fill("Cô Lan Anh")
+    form.get_by_role("button", name="Lưu").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert asked == [ASKED]
+    assert "Cô Lan Anh" in {each.name for each in console.accounts.all()}
+
+
+def test_a_canned_reply_goes_to_the_cursor_and_is_not_doubled(
+    open_pages: OpenPages, taken: Conversation
+) -> None:
+    del taken
+    page = open_pages("administrator", LAPTOP)
+    page.goto("/inbox/1")
+    reply = page.get_by_role("textbox", name="Trả lời sinh viên")
+
+    def insert() -> None:
+        page.get_by_role("button", name="Câu soạn sẵn").click()
+        page.get_by_test_id("canned").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    page.get_by_role("button", name="Câu soạn sẵn").click()
+    form = page.get_by_role("dialog")
+    form.get_by_role("button", name="Thêm câu").click()
+    form.get_by_label("Tên gọi").fill("Giờ mở cửa")
+    form.get_by_label("Nội dung").fill("Phòng mở cửa 7:30–16:30.")
+    form.get_by_role("button", name="Lưu").click()
+    page.get_by_test_id("canned").click()
+    expect(reply).to_have_value("Phòng mở cửa 7:30–16:30.")
+    insert()
+    expect(reply).to_have_value("Phòng mở cửa 7:30–16:30.")
+
+    reply.fill("Chào em,\nEm cần gì cứ hỏi nhé.")
+    reply.evaluate("box => box.setSelectionRange(8, 8)")
+    insert()
+    told = "Chào em,\n\nPhòng mở cửa 7:30–16:30.\n\nEm cần gì cứ hỏi nhé."
+    expect(reply).to_have_value(told)
+    insert()
+    expect(reply).to_have_value(told)

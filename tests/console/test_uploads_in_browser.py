@@ -1,0 +1,52 @@
+"""Tables that cannot be used say so where they were chosen, what is wrong and what to do."""
+
+from __future__ import annotations
+
+import pytest
+from console_driver import SIZES, OpenPages, in_view
+from playwright.sync_api import FilePayload, expect
+
+pytestmark = pytest.mark.browser
+
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+
+
+def file(content: bytes, name: str = "nhan.csv") -> FilePayload:
+    return {"name": name, "mimeType": "text/csv", "buffer": content}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_labelled_questions_that_cannot_be_used(open_pages: OpenPages, size: tuple[int, int]) -> None:
+    page = open_pages("editor", size)
+    page.goto("/models")
+    page.get_by_role("tab", name="Ngưỡng trả lời").click()
+    upload = page.locator("input[type=file]")
+    told = page.get_by_role("alert")
+    for content, words in (
+        (PNG, "Tệp này không phải bảng chữ"),
+        (b"PK\x03\x04 a workbook", "Đây là tệp Excel"),
+        (b"id,question\n1,a\n", "chưa cho biết thế nào là đúng"),
+    ):
+        upload.set_input_files(file(content))
+        expect(told).to_contain_text(words)
+        expect(told).to_contain_text("nhan.csv")
+        assert in_view(page)
+
+    page.get_by_role("button", name="English").click()
+    upload.set_input_files(file(b"id,question,decision\n1,a,maybe\n"))
+    expect(told).to_contain_text("1 problem in the questions")
+    expect(told).to_contain_text("the decision must be one of")
+
+
+def test_a_table_of_questions_that_cannot_be_used(open_pages: OpenPages) -> None:
+    page = open_pages("editor", (1280, 800))
+    page.goto("/faq")
+    upload = page.locator("input[type=file]")
+    upload.wait_for(state="attached")
+    # The same file, chosen again, is read again.
+    for _ in range(2):
+        upload.set_input_files(file(PNG))
+        told = page.get_by_text("Tệp này không phải bảng chữ").last
+        expect(told).to_be_visible()
+        page.locator(".mantine-Notification-closeButton").first.click()
+        expect(page.get_by_text("Tệp này không phải bảng chữ")).to_have_count(0)
