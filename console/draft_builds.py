@@ -160,7 +160,8 @@ class DraftBuilds:
                 is_wanted = key in self._states and not self._is_closed
             shutil.rmtree(place if not is_wanted else place / "knowledge", ignore_errors=True)
             if is_wanted:
-                (self.index_of(key) / "vectors.sqlite").unlink(missing_ok=True)
+                for copied in ("vectors.sqlite", "classifiers.sqlite"):
+                    (self.index_of(key) / copied).unlink(missing_ok=True)
                 self._end(key, BuildState.FAILED if failed else BuildState.READY)
 
     def _end(self, key: str, state: BuildState) -> None:

@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +22,10 @@ from school.ngrams import ANALYZERS, FloatArray, NgramIndex
 from school.sentence_embedder import QuestionEmbedder
 
 _BLOCK = 256
+"""Rows that `_substituted` solves for at once."""
 
 NEIGHBOURS = 256
 """The examples that are solved again when others are added (`KernelClassifier.extended`)."""
-"""Rows that `_substituted` solves for at once."""
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ class KernelClassifier:
             alike += self.numbers.letters * each
         return np.asarray(alike, np.float32)
 
-    def save(self, path: Path) -> None:
-        """Write the classifier to `path` (.npz without pickled objects)."""
+    def save(self, to: Path | BinaryIO) -> None:
+        """Write the classifier to a file (.npz without pickled objects)."""
         arrays: dict[str, Any] = {
             f"{ngrams.analyzer}_{name}": array
             for ngrams in self.ngrams
@@ -180,7 +180,7 @@ class KernelClassifier:
         }
         # Compressed, it is a twelfth smaller; an edit of the FAQ that is to be live in seconds waits for 0.8 s more.
         np.savez(
-            path,
+            to,
             labels=np.array(self.labels, dtype=np.str_),
             learnt_from=np.array(self.learnt_from),
             embedder=np.array(self.embedder),
@@ -192,13 +192,13 @@ class KernelClassifier:
         )
 
     @classmethod
-    def load(cls, path: Path) -> KernelClassifier:
-        """Read the classifier from `path`.
+    def load(cls, source: Path | BinaryIO) -> KernelClassifier:
+        """Read the classifier from a file.
 
         Raises:
             OSError, ValueError, KeyError: when the file is missing or `save` has not written it.
         """
-        with np.load(path, allow_pickle=False) as stored:
+        with np.load(source, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         ngrams = []
         for analyzer in ANALYZERS:

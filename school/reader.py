@@ -125,6 +125,25 @@ class Reader:
     def prepared(self, text: str) -> Reading:
         """Return the reading of `text` without vector and intents."""
         text = clean(text, MAX_QUESTION_CHARS)
+        body, searched = self._searched(text)
+        mentions = self.wording.mentions(text, self.today())
+        return replace(
+            searched,
+            language=detect_language(text),
+            mentions=mentions,
+            written_values=written_values(text, [(mention.start, mention.end) for mention in mentions]),
+            foreign_institution=self._institutions.foreign(body),
+            absent_field=self._fields.absent(body),
+            unpublished_matter=self._campus.absent(body),
+            small_talk=small_talk(text),
+        )
+
+    def searched(self, text: str) -> Reading:
+        """Return what `prepared` does as far as search and the classifier need it: the wordings of `text`."""
+        return self._searched(clean(text, MAX_QUESTION_CHARS))[1]
+
+    def _searched(self, text: str) -> tuple[str, Reading]:
+        """Return the text without what stands around it, and the reading with its wordings."""
         body = self.without_frame(text)
         if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
             body = text
@@ -140,8 +159,7 @@ class Reader:
         spelled = self.wording.spelled(text) if terms != text else corrected.text
         normalized = self.wording.expanded(corrected.text)
         asked = self.wording.asked(normalized)
-        mentions = self.wording.mentions(text, self.today())
-        return Reading(
+        return body, Reading(
             text=text,
             normalized=normalized,
             expansions=(*self.wording.expansions(normalized), *corrected.typed, *replaced),
@@ -150,27 +168,20 @@ class Reader:
             embedded=f"{self.wording.asked(body)} {asked}" if english else asked,
             letters=self._letters(spelled),
             is_english=english,
-            language=detect_language(text),
-            mentions=mentions,
-            written_values=written_values(text, [(mention.start, mention.end) for mention in mentions]),
-            foreign_institution=self._institutions.foreign(body),
-            absent_field=self._fields.absent(body),
-            unpublished_matter=self._campus.absent(body),
-            small_talk=small_talk(text),
         )
 
     def examples(
-        self, labelled: Iterable[tuple[str, str]], prepared: Callable[[str], Reading] | None = None
+        self, labelled: Iterable[tuple[str, str]], searched: Callable[[str], Reading] | None = None
     ) -> Sequence[Example]:
         """Return the classifier's examples for messages and their intents.
 
-        A message that names values of the student gives two: the names tell its intent, too. `prepared` is this
+        A message that names values of the student gives two: the names tell its intent, too. `searched` is this
         reader's method of that name, when it remembers what it has read.
         """
-        prepared = prepared or self.prepared
+        searched = searched or self.searched
         found: dict[Example, None] = {}
         for text, intent in labelled:
-            reading = prepared(text)
+            reading = searched(text)
             for embedded in (reading.embedded, reading.normalized):
                 found.setdefault(Example(intent, reading.letters, embedded))
         return list(found)

@@ -4,6 +4,7 @@
     INDEX/HISTORY               the names of the versions that are kept, the last published first
     INDEX/versions/<version>/   one version (`rag.index.format`)
     INDEX/vectors.sqlite        every embedding made, by content hash
+    INDEX/classifiers.sqlite    the classifiers learnt last, by what they were learnt from
 
 A version is written aside and renamed, and `CURRENT` is replaced in one step: a reader sees the old index or the
 new one. Earlier versions are kept for `roll_back`.

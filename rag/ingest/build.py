@@ -23,6 +23,7 @@ from rag.index.lexical import TextIndex
 from rag.index.vectors import Role, ShippedVectors, VectorCache, vector_key
 from rag.index.versions import publish, read_manifest
 from rag.ingest.build_code import code_hash
+from rag.ingest.classifier_cache import ClassifierCache
 from rag.ingest.document_names import document_forms
 from rag.ingest.enrich import article_terms, embedded_text, passage_terms
 from rag.ingest.generated_texts import NOTHING_GENERATED, Generated, GeneratedTexts, relations_of
@@ -37,7 +38,7 @@ from rag.types import Document, FaqEntry, Passage
 from school.abbreviations import Abbreviations, agreed, definitions
 from school.campus_matters import matters_in_passing, unpublished_matters
 from school.fields_of_study import absent_fields
-from school.kernel_classifier import Example, KernelClassifier
+from school.kernel_classifier import Example, Hyperparameters, KernelClassifier
 from school.reader import Reader
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
@@ -143,11 +144,12 @@ def build_index(
     )
     progress("graph", 1, 1)
     manifest = replace(manifest, nodes=len(built.graph.nodes), edges=len(built.graph.edges))
-    index = _assemble(manifest, knowledge, texts, cache, embedder, progress)
+    classifiers = ClassifierCache(out / "classifiers.sqlite")
+    index = _assemble(manifest, knowledge, texts, cache, classifiers, embedder, progress)
     index = replace(index, graph=Merged(built.graph, built.merges), graph_reports=built.reports)
     if teaching is not None:
-        examples = texts.reader.examples(teaching.messages(knowledge), texts.prepared)
-        index = replace(index, classifier=_learnt(examples, cache, progress))
+        examples = texts.reader.examples(teaching.messages(knowledge), texts.searched)
+        index = replace(index, classifier=_learnt(examples, cache, classifiers, progress))
     publish(index, out)
     return manifest, knowledge
 
@@ -157,13 +159,15 @@ def _cache(source: Path, out: Path, teaching: Teaching | None) -> VectorCache:
     return VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS, *general))
 
 
-def _learnt(examples: Sequence[Example], cache: VectorCache, progress: Progress) -> KernelClassifier:
+def _learnt(
+    examples: Sequence[Example], cache: VectorCache, classifiers: ClassifierCache, progress: Progress
+) -> KernelClassifier:
     """Train the classifier on examples, always with E5, the embedder of Rasa's process."""
     embedder = E5Embedder()
     texts = [example.embedded for example in examples]
     embedded = _counted(progress, "learn", len(texts) + 1)
     vectors = _vectors(cache, embedder, "query", texts, embedded)
-    classifier = KernelClassifier.learn(examples, vectors, embedder.name)
+    classifier = classifiers.learn(examples, vectors, embedder.name, Hyperparameters())
     embedded(1)
     return classifier
 
@@ -197,7 +201,7 @@ class _Phrasing:
 class _Texts:
     """The texts of an index before embedding; each passage has the abbreviations of its document.
 
-    `documents` end when they are superseded. `prepared` is the method of `reader` that remembers what it has read: the
+    `documents` end when they are superseded. `searched` is the method of `reader` that remembers what it has read: the
     phrasings of the FAQ teach the classifier, too. `phrasings` are those of offices, then the generated ones.
     `questions` are generated, each with the row of the passage that answers it.
     """
@@ -206,7 +210,7 @@ class _Texts:
     passages: list[tuple[Passage, Abbreviations]]
     reading: ReadingKnowledge
     reader: Reader
-    prepared: Callable[[str], Reading]
+    searched: Callable[[str], Reading]
     embedded: list[str]
     phrasings: list[_Phrasing]
     calculations: list[_Phrasing]
@@ -259,13 +263,13 @@ def _texts(
     passages, abbreviations = _passages(documents, curated_abbreviations(knowledge.glossary), progress)
     reading = _reading(knowledge, passages, abbreviations)
     reader = Reader(reading)
-    prepared = lru_cache(maxsize=None)(reader.prepared)
-    asked = _phrasings(knowledge.faq, prepared)
-    asked += _generated_phrasings(knowledge, generated, asked, prepared)
+    searched = lru_cache(maxsize=None)(reader.searched)
+    asked = _phrasings(knowledge.faq, searched)
+    asked += _generated_phrasings(knowledge, generated, asked, searched)
     calculations = [
         _Phrasing(said.asked, said.embedded, (row,))
         for row, calculator in enumerate(knowledge.calculators)
-        for said in map(prepared, (calculator.question, *calculator.variants))
+        for said in map(searched, (calculator.question, *calculator.variants))
     ]
     embedded = [embedded_text(passage, short) for passage, short in passages]
     questions = [
@@ -273,7 +277,7 @@ def _texts(
         for row, (passage, short) in enumerate(passages)
         for question in generated.questions(passage)
     ]
-    return _Texts(documents, passages, reading, reader, prepared, embedded, asked, calculations, questions)
+    return _Texts(documents, passages, reading, reader, searched, embedded, asked, calculations, questions)
 
 
 def _passages(
@@ -331,6 +335,7 @@ def _assemble(
     knowledge: Knowledge,
     texts: _Texts,
     cache: VectorCache,
+    classifiers: ClassifierCache,
     embedder: Embedder,
     progress: Progress,
 ) -> Index:
@@ -373,7 +378,9 @@ def _assemble(
         question_rows=tuple(row for row, _ in texts.questions),
         question_vectors=FaissIndex.build(question_vectors, embedder.dimension) if texts.questions else None,
         reading=texts.reading,
-        entry_classifier=entry_classifier.learnt(knowledge.faq, asked, rows_of, faq_vectors, embedder.name),
+        entry_classifier=entry_classifier.learnt(
+            knowledge.faq, asked, rows_of, faq_vectors, embedder.name, classifiers.learn
+        ),
         rules=knowledge.rules,
         calculators=knowledge.calculators,
         calculator_texts=tuple(phrasing.asked for phrasing in texts.calculations),
@@ -393,7 +400,7 @@ def texts_to_embed(
     """Return the texts that an index of `source` embeds, by embedder and role."""
     knowledge = load_knowledge(source)
     texts = _texts(knowledge)
-    taught = texts.reader.examples(teaching.messages(knowledge), texts.prepared) if teaching else []
+    taught = texts.reader.examples(teaching.messages(knowledge), texts.searched) if teaching else []
     return [
         (embedder, "passage", texts.embedded),
         (embedder, "query", [phrasing.embedded for phrasing in (*texts.phrasings, *texts.calculations)]),
@@ -431,7 +438,7 @@ def _vectors(
     return cache.vectors(embedder.name, role, texts, embed, progress=progress)
 
 
-def _phrasings(faq: Sequence[FaqEntry], prepared: Callable[[str], Reading]) -> list[_Phrasing]:
+def _phrasings(faq: Sequence[FaqEntry], searched: Callable[[str], Reading]) -> list[_Phrasing]:
     """Return each phrasing as a student's message is read, so that a question in the words of an entry is equal to it.
 
     Entries of one family share their phrasings, which do not depend on the student's profile.
@@ -441,7 +448,7 @@ def _phrasings(faq: Sequence[FaqEntry], prepared: Callable[[str], Reading]) -> l
     for rows in families.values():
         for row in rows:
             for phrasing in (faq[row].question, *faq[row].variants):
-                reading = prepared(phrasing)
+                reading = searched(phrasing)
                 found.setdefault((reading.asked, reading.embedded), {}).update(dict.fromkeys(rows))
     return [_Phrasing(asked, embedded, tuple(rows)) for (asked, embedded), rows in found.items()]
 
@@ -458,7 +465,7 @@ def _generated_phrasings(
     knowledge: Knowledge,
     generated: Generated,
     curated: Sequence[_Phrasing],
-    prepared: Callable[[str], Reading],
+    searched: Callable[[str], Reading],
 ) -> list[_Phrasing]:
     """Return the generated wordings of the FAQ, without those in the words of anything that offices have written."""
     families = _families(knowledge.faq)
@@ -471,7 +478,7 @@ def _generated_phrasings(
     taken = {phrasing.asked for phrasing in curated}
     found: dict[str, _Phrasing] = {}
     for family, texts in apart(wordings, [*written, *computed, *ruled, *taken]).items():
-        for reading in map(prepared, texts):
+        for reading in map(searched, texts):
             if reading.asked not in taken:
                 phrasing = _Phrasing(reading.asked, reading.embedded, tuple(families[family]), True)
                 found.setdefault(reading.asked, phrasing)

@@ -73,7 +73,7 @@ def with_faq(
         said = {
             (reading.asked, reading.embedded): None
             for entry in families[family]
-            for reading in map(reader.prepared, (entry.question, *entry.variants))
+            for reading in map(reader.searched, (entry.question, *entry.variants))
         }
         made = np.stack([embedder.query(embedded) for _, embedded in said]).astype(np.float32)
         texts += [asked for asked, _ in said]
@@ -115,7 +115,7 @@ def with_calculators(
             texts += [before.calculator_texts[place] for place in places]
             vectors.append(before.calculator_vectors.vectors[places])
         else:
-            said = [reader.prepared(each) for each in (calculator.question, *calculator.variants)]
+            said = [reader.searched(each) for each in (calculator.question, *calculator.variants)]
             texts += [reading.asked for reading in said]
             vectors.append(
                 np.stack([embedder.query(reading.embedded) for reading in said]).astype(np.float32)

@@ -6,7 +6,7 @@ other, the phrasings of an entry tell which words and meanings are its own (docs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, zip_longest
 
 from rag.types import FaqEntry
@@ -24,17 +24,21 @@ MOST_PHRASINGS = 10_000
 phrasings of every entry are taken."""
 
 
+Learn = Callable[[Sequence[Example], VectorArray, str, Hyperparameters], KernelClassifier]
+
+
 def learnt(
     faq: Sequence[FaqEntry],
     texts: Sequence[str],
     rows: Sequence[Sequence[int]],
     vectors: VectorArray,
     embedder: str,
+    learn: Learn = KernelClassifier.learn,
 ) -> KernelClassifier | None:
     """Return the classifier of the families of `faq`; None when they have too few phrasings to learn from.
 
     `texts` are the phrasings, `rows[i]` the entries of phrasing i, `vectors` the phrasings' sentence vectors, shape
-    (phrasings, d), made by `embedder`.
+    (phrasings, d), made by `embedder`. `learn` stands for `KernelClassifier.learn`.
     """
     families: dict[str, list[int]] = {}
     for place, some in enumerate(rows):
@@ -44,7 +48,7 @@ def learnt(
         return None
     chosen = list(islice(_in_turns(families), MOST_PHRASINGS))
     examples = [Example(family, "", texts[place]) for family, place in chosen]
-    return KernelClassifier.learn(examples, vectors[[place for _, place in chosen]], embedder, NUMBERS)
+    return learn(examples, vectors[[place for _, place in chosen]], embedder, NUMBERS)
 
 
 def _in_turns(families: dict[str, list[int]]) -> Iterator[tuple[str, int]]:

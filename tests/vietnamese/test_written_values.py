@@ -80,7 +80,7 @@ FOUND = [
     ("ra trường có 2 bằng hả", []),
     ("hoc phi 1 tin chi", []),
     ("nganh 2 diem cao co dc xet hoc bong ko", []),
-    ("em năm 3 điểm tích lũy 2.9", [("number", 2.9)]),
+    ("em năm 3 điểm tích lũy 2.9", [("gpa", 2.9)]),
     ("dạy thử cho học sinh lớp 12 tới nghe", []),
     ("năm 2027 học phí bao nhiêu", []),
     ("toi 25 tuoi roi", []),

@@ -38,7 +38,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.name.startswith("vectors.sqlite")
+        if path.is_file() and not path.name.startswith(("vectors.sqlite", "classifiers.sqlite"))
     }
 
 
