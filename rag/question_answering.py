@@ -11,6 +11,7 @@ from itertools import chain
 from time import perf_counter
 
 from rag.answer.addressed_paragraphs import for_student
+from rag.answer.asked_facts import facts_asked_for, facts_in
 from rag.answer.cards import cards_of
 from rag.answer.combined import combined_reply
 from rag.answer.compute import Computation
@@ -401,7 +402,7 @@ class QuestionAnswering:
             return replace(reply, confidence=judged.verdict.confidence)
         if dimension is not None and (value := self._assumed(best.item, dimension)) is not None:
             return self._for_assumed(trace, judged, best.item, dimension, value)
-        if dimension in trace.untold and (every := self._for_every(trace, judged, best.item, dimension)):
+        if dimension is not None and (every := self._without_asking(trace, judged, best.item, dimension)):
             return every
         if dimension is not None:
             options = profile_options(dimension, group, trace.profile, self.catalog)
@@ -452,6 +453,18 @@ class QuestionAnswering:
             replies.append(replace(reply, question=name))
         whole = replace(replies[0], question=trace.reading.text)
         return replace(combined_reply(whole, replies), compared={dimension: trace.compared[dimension]})
+
+    def _without_asking(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
+        """Return the answers for all values of a dimension that the student was asked for in vain, or on which what is
+        asked does not depend: the fee is the same, whatever the conditions are; else None."""
+        asked = facts_asked_for(trace.reading)
+        if dimension not in trace.untold and asked is None:
+            return None
+        every = self._for_every(trace, judged, item, dimension)
+        if every is None or dimension in trace.untold:
+            return every
+        told = {facts_in(part.text, asked) for part in every.parts} if asked is not None else set()
+        return every if len(told) == 1 and all(told) and dimension not in every.left_out else None
 
     def _for_every(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
         """Return the answers of an entry for all values of a dimension, each once; None when they are many."""

@@ -37,6 +37,8 @@ ASKED = [
     ("tuition-for-credits", "Học phí một tín chỉ bao nhiêu 16 tín"),
     ("graduation-rank", "tích lũy 3.15 có được bằng giỏi không"),
     ("regrade-fee", "phuc khao 2 mon het bn"),
+    ("scholarship-requirement", "hb loai xuat sac thi can drl bao nhieu"),
+    ("scholarship-requirement", "muon dc hoc bong loai kha can gpa may"),
     ("combination-admitted", "marketing xét khối c00 đc ko"),
     ("combination-admitted", "khoi d01 vo luat dc k ad"),
     ("combination-admitted", "c00 có xét kế toán đc ko ad"),

@@ -17,6 +17,11 @@ from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 _STRETCHED = re.compile(r"([^\W\d_])\1+")
 _APOSTROPHE = re.compile("['’]")
 _SENTENCE_END = re.compile(r"[.!?;…\n]+")
+_SUPPOSED = re.compile(
+    r"(?:^|\b(?:nhung|ma|roi|con|a|ad|gio) )lo (?!lang|qua|ghe|lam|so|au)(?:\w+ )+thi (?:s|sao|bi|co|lam|the|phai)\b"
+)
+"""What is "lỡ ... thì sao", typed without diacritics: it supposes something."""
+
 _GROUP = re.compile(r"\{(\w+)\}")
 _BREAK = "·"
 """Stands between sentences, and for removed idioms; no phrase reaches across it."""
@@ -59,8 +64,13 @@ def is_relieved(text: str) -> bool:
 
 
 def worries_about_studies(text: str) -> bool:
-    """Return whether `text` is afraid of a mark or a rule ("em sợ rớt môn quá"), and tells of nothing grave."""
+    """Return whether `text` is afraid of a mark or a rule ("em sợ rớt môn quá"), and tells of nothing grave.
+
+    "Lo quen thi sao" supposes something ("lỡ quên thì sao").
+    """
     known = _known()
+    if text == fold(text) and _SUPPOSED.search(" ".join(words(text.lower()))):
+        return False
     said = known.idioms.sub(f"{_BREAK} ", _said(text, known.spellings))
     if known.study_worries.search(said) is None:
         return False

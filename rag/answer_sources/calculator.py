@@ -39,6 +39,9 @@ _SAID_ONCE_MORE = (NUMBER, MONEY, "courses")
 _MANY = 3
 """So many values of a question, all used, are hardly those of another calculator."""
 
+_FAR_BEHIND = 0.2
+"""How far behind the nearest calculator in words another one is no more helped by its matter."""
+
 _LEAST_LEAD = 0.1
 """The lead over the other calculators in nearness from which words that name no matter tell a calculator."""
 
@@ -225,11 +228,13 @@ def uses_many(score: Mapping[str, float]) -> bool:
 def _rank(score: Mapping[str, float]) -> float:
     """Return the rank of a calculator: near in words, on the entry's matter, all values of the question used.
 
-    That many values fit is as good a sign as the matter.
+    That many values fit is as good a sign as the matter. The matter tells nothing where the words are far nearer to
+    another calculator: "loại giỏi cần bao nhiêu điểm" and "loại giỏi được bao nhiêu tiền" have one entry.
     """
+    follows = score["follows"] if score["ahead"] > -_FAR_BEHIND else 0.0
     return (
         score["similarity"]
-        + 0.3 * max(score["follows"], float(uses_many(score)))
+        + 0.3 * max(follows, float(uses_many(score)))
         - 0.1 * score["unused"]
         + 0.05 * min(score["used"], 3.0)
     )

@@ -25,6 +25,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     folder = tmp_path_factory.mktemp("several")
     school = Path(shutil.copytree(SMALL_SCHOOL, folder / "school"))
     change, weeks = "Em muốn đổi chương trình trong cùng ngành thì làm thế nào?", "Thực tập bao nhiêu tuần?"
+    locker = "Tiền đặt cọc tủ khóa là bao nhiêu?"
     rules = [
         (
             change,
@@ -34,6 +35,8 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
         ),
         (change, "chuyển từ chất lượng cao về đại trà", "Bạn được xin ngay.", {"programs": ["clc"]}),
         (weeks, "thực tập thế nào", "08 tuần.", {"cohorts": ["-48"], "programs": ["standard"]}),
+        (locker, "đặt cọc tủ khóa", "200.000 đồng, nộp tại nhà A.", {"cohorts": ["-48"]}),
+        (locker, "đặt cọc tủ khóa", "200.000 đồng, nộp tại nhà B.", {"cohorts": ["49-"]}),
         (weeks, "thực tập thế nào", "12 tuần.", {"cohorts": ["49-"], "programs": ["standard"]}),
     ]
     entries = [
@@ -155,3 +158,11 @@ def test_an_answer_for_some_alone_says_for_whom_it_is_not(engine: Engine) -> Non
 
     assert (reply.decision.kind, reply.answer_id) == (DecisionKind.ANSWER, "rule-2")
     assert reply.left_out["program"] == ("clc",)
+
+
+def test_what_is_asked_may_be_the_same_for_all_though_the_rest_is_not(ask: Ask) -> None:
+    reply = ask("tiền đặt cọc tủ khóa là bao nhiêu tiền")
+
+    assert [part.question for part in reply.parts] == ["Khóa 46–Khóa 48", "Khóa 49"]
+    assert all("200.000 đồng" in part.text for part in reply.parts)
+    assert ask("đặt cọc tủ khóa ở đâu").decision.missing == ("cohort",)

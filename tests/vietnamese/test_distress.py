@@ -432,6 +432,8 @@ def test_fear_of_a_mark_or_a_rule_is_a_worry_about_studies(text: str) -> None:
         "em sợ mình làm dại vì rớt môn",
         "em cô đơn, sợ thi",
         "học phí bao nhiêu",
+        "lo diem bi tut xuong thi sao",
+        "ma lo quen dang ky thi bi j",
     ],
 )
 def test_fear_of_something_graver_is_none(text: str) -> None:
