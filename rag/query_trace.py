@@ -31,6 +31,7 @@ from vietnamese.years import Halves
 class QueryTrace:
     """Collects the trace of a reply, stage by stage. `known`, `filled`, `compared`, `untold`: the question's.
 
+    `is_compared`: the reply is one of several, for values that are compared.
     `rejected` is the family of the question's rejected answer, `history` and `is_behind` are those of `Lookup`.
     """
 
@@ -47,6 +48,7 @@ class QueryTrace:
     filled: Mapping[str, float | str] = field(default_factory=dict)
     compared: Compared = field(default_factory=dict)
     untold: frozenset[str] = frozenset()
+    is_compared: bool = False
     rejected: str | None = None
     history: tuple[Matter, ...] = ()
     is_behind: bool = False

@@ -446,7 +446,8 @@ class QuestionAnswering:
         others = {d: values for d, values in trace.compared.items() if d != dimension}
         replies = []
         for value in trace.compared[dimension]:
-            reply = self._for_value(replace(trace, compared=others), judged, item, dimension, value)
+            own = replace(trace, compared=others, is_compared=True)
+            reply = self._for_value(own, judged, item, dimension, value)
             if reply.decision.kind is DecisionKind.CLARIFY:
                 return replace(reply, resolved=trace.reading.text)
             name = self.catalog.name(dimension, value, "en" if trace.reading.is_english else "vi")
@@ -455,34 +456,34 @@ class QuestionAnswering:
         return replace(combined_reply(whole, replies), compared={dimension: trace.compared[dimension]})
 
     def _without_asking(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
-        """Return the answers for all values of a dimension that the student was asked for in vain, or on which what is
-        asked does not depend: the fee is the same, whatever the conditions are; else None."""
-        asked = facts_asked_for(trace.reading)
-        if dimension not in trace.untold and asked is None:
-            return None
+        """Return the answers for all values of a dimension where no question for it is worth a message; else None.
+
+        The student was asked for it in vain; or there is one answer, whoever it is for; or what is asked is the same
+        in all, as the fee may be where the conditions are not.
+        """
         every = self._for_every(trace, judged, item, dimension)
-        if every is None or dimension in trace.untold:
+        is_only = every is not None and len(every.parts) == 1 and not trace.is_compared
+        if every is None or dimension in trace.untold or is_only:
             return every
+        asked = facts_asked_for(trace.reading)
         told = {facts_in(part.text, asked) for part in every.parts} if asked is not None else set()
-        return every if len(told) == 1 and all(told) and dimension not in every.left_out else None
+        return every if len(told) == 1 and all(told) else None
 
     def _for_every(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
-        """Return the answers of an entry for all values of a dimension, each once; None when they are many."""
+        """Return the answers of an entry for all values of a dimension, each once, as parts under their names; None
+        when they are many."""
         possible = self.catalog.possible(dimension, trace.profile.values)
         if not isinstance(item, FaqEntry) or len(possible) > MOST_VALUES:
             return None
         values: dict[str, list[str]] = {}
         answers: dict[str, Reply] = {}
-        others: list[str] = []
         for value in possible:
             reply = self._for_value(replace(trace, untold=frozenset()), judged, item, dimension, value)
             if reply.decision.kind is DecisionKind.CLARIFY:
                 return None
-            if reply.answer_id is None:
-                others.append(value)
-                continue
-            answers.setdefault(reply.answer_id, reply)
-            values.setdefault(reply.answer_id, []).append(value)
+            if reply.answer_id is not None:
+                answers.setdefault(reply.answer_id, reply)
+                values.setdefault(reply.answer_id, []).append(value)
         if not 0 < len(answers) <= MOST_VARIANTS:
             return None
         language: Language = "en" if trace.reading.is_english else "vi"
@@ -492,8 +493,7 @@ class QuestionAnswering:
             for found, reply in answers.items()
         ]
         every = combined_reply(replace(replies[0], question=trace.reading.text), replies)
-        left = {**every.left_out, dimension: tuple(others)} if others else every.left_out
-        return replace(every, confidence=judged.verdict.confidence, left_out=left)
+        return replace(every, confidence=judged.verdict.confidence, parts=tuple(replies))
 
     def _for_value(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str, value: str) -> Reply:
         """Return the reply to a student with this value of a dimension."""

@@ -14,9 +14,9 @@ def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
 
     The text has every answered question with its answer; the confidence is the lowest of these. Other replies stand in
     `parts`. The decision is to answer when any part is answered, else to ask back. `whole` is returned when no part is
-    answered or asked back, when all have the same answer, or when an FAQ entry or a calculator answers the whole with
-    more confidence than any part has: some entries are written for two questions, and values may stand apart from the
-    question.
+    answered or asked back, when it is an answer and all have the same one, or when an FAQ entry or a calculator answers
+    the whole with more confidence than any part has: some entries are written for two questions, and values may stand
+    apart from the question.
     """
     answered = [reply for reply in replies if reply.decision.kind is DecisionKind.ANSWER]
     one_answer = len(answered) == len(replies) and len({reply.answer_id for reply in answered}) == 1
@@ -26,6 +26,9 @@ def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
         and whole.decision.kind is DecisionKind.ANSWER
         and whole.confidence > surest
     )
+    if one_answer and whole.decision.kind is not DecisionKind.ANSWER:
+        # What the message asks in one breath has one answer, though its words together leave it open.
+        return replace(answered[0], question=whole.question)
     if one_answer or for_both:
         return whole
     # "Làm lại ở đâu và bao nhiêu tiền" has one answer, which is given once.

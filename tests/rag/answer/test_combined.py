@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rag.answer.combined import combined_reply
 from rag.types import FAQ_SOURCE, NO_SOURCE, Citation, Decision, DecisionKind, Reason, Reply, Trace
 
@@ -84,3 +86,12 @@ def test_one_answer_to_all_is_given_once() -> None:
     parts = [answer("Hạn nộp?", whole.text, answer_id="fee"), answer("Lệ phí?", whole.text, answer_id="fee")]
 
     assert combined_reply(whole, parts) is whole
+
+
+@pytest.mark.parametrize("kind", [DecisionKind.CLARIFY, DecisionKind.NO_ANSWER])
+def test_one_answer_to_all_is_given_though_the_message_as_a_whole_has_none(kind: DecisionKind) -> None:
+    parts = [answer("Hạn nộp?", "Ngày 30.", answer_id="due"), answer("Mấy đợt?", "Ngày 30.", answer_id="due")]
+
+    said = combined_reply(unanswered(WHOLE, kind, Reason.MARGIN_LOW), parts)
+
+    assert (said.decision.kind, said.answer_id, said.question) == (DecisionKind.ANSWER, "due", WHOLE)

@@ -269,7 +269,7 @@ export const en: Record<Key, string> = {
     "The draft as it is when the link is made; where the live answer differs, it is shown below. Students see nothing of it.",
   "invite.live_help": "Covan as students meet it, without the draft.",
   "invite.build_help":
-    "Covan first reads the whole school with this draft, one to a few minutes as a rule. You may send the link at once: the testers' page opens by itself.",
+    "Covan first reads the whole school with this draft, about a minute as a rule. You may send the link at once: the testers' page opens by itself.",
   "invite.building": "the draft is being read…",
   "invite.failed": "the draft could not be read",
   "invite.of_draft": "Draft: {name}",
@@ -296,7 +296,7 @@ export const en: Record<Key, string> = {
   "invited.live": "You are chatting with Covan as students meet it.",
   "invited.building": "Covan is reading the draft",
   "invited.building_text":
-    "It takes one to a few minutes as a rule. Leave this page open; the chat begins by itself.",
+    "It takes about a minute as a rule. Leave this page open; the chat begins by itself.",
   "invited.failed": "This draft cannot be tried",
   "invited.live_says": "What is live answers",
   "invited.live_nothing": "It has no answer to this yet.",
@@ -709,7 +709,7 @@ export const en: Record<Key, string> = {
   "documents.upload": "Upload documents",
   "documents.search": "Search by title or number",
   "documents.building":
-    "The documents are being read again, which usually takes one to a few minutes, longer for long new ones. Meanwhile Covan answers from the version before.",
+    "The documents are being read again, which usually takes about a minute, longer for long new ones. Meanwhile Covan answers from the version before.",
   "documents.built": "Done at {time}. Covan answers by the new texts.",
   "documents.build_failed":
     "The last reading did not end well; Covan answers from the version before. Ask whoever runs it to run covan index and see why.",
@@ -780,8 +780,7 @@ export const en: Record<Key, string> = {
     "The uploaded file and what you filled in are deleted. Published documents stay as they are.",
   "documents.remove": "Remove",
   "documents.remove_text": "Covan will no longer answer from “{title}”. The file stays among the versions.",
-  "documents.published":
-    "Saved. Covan is reading it; the new version usually answers in one to a few minutes.",
+  "documents.published": "Saved. Covan is reading it; the new version usually answers in about a minute.",
   "documents.discarded": "The file was discarded.",
   "documents.removed": "The document was removed.",
   "documents.state.draft": "Not published",
@@ -836,11 +835,10 @@ export const en: Record<Key, string> = {
   "versions.restore_text":
     "Everything becomes what it was at {at}: the {n} {n|change|changes} below {n|is|are} taken back. {n|It stays|They stay} in the list of versions.",
   "versions.restored":
-    "Done. Covan answers by this version at once, or in one to a few minutes when documents have changed.",
+    "Done. Covan answers by this version at once, or in about a minute when documents have changed.",
   "versions.undo": "Undo this change alone",
   "versions.undo_text": "“{message}” becomes what it was before this change. All later changes stay.",
-  "versions.undone":
-    "Undone. Covan answers by it at once, or in one to a few minutes when documents have changed.",
+  "versions.undone": "Undone. Covan answers by it at once, or in about a minute when documents have changed.",
   "versions.undoing": "Undone",
   "versions.same": "All files are the same as in this version.",
   "versions.nothing": "No file was changed.",
@@ -1042,7 +1040,7 @@ export const en: Record<Key, string> = {
   "start.live.why":
     "After changes, Covan reads the whole knowledge folder again and learns how students ask.",
   "start.live.go": "Train",
-  "start.live.building": "Covan is reading it again; usually one to a few minutes.",
+  "start.live.building": "Covan is reading it again; usually about a minute.",
   "start.live.faulty": "Faults to mend first: {n}. Students still get the answers of before:",
   "start.live.no_index": "Covan has not read the knowledge folder yet.",
   "start.live.no_model": "Nothing is trained yet.",
@@ -1095,7 +1093,7 @@ export const en: Record<Key, string> = {
   "topics.assumes_help":
     "Who has not said theirs is answered for this value, with a note for others. Empty: Covan asks back.",
   "topics.asks": "Ask back",
-  "topics.saved": "Saved. Usually live in one to a few minutes.",
+  "topics.saved": "Saved. Usually live in about a minute.",
   "topics.conflict": "Somebody else has just changed this part",
   "catalogue.section": "Section of the catalogue",
   "catalogue.search": "Search by name, phone or other name",

@@ -271,7 +271,7 @@ export const vi = {
     "Bản nháp đúng như lúc tạo đường dẫn; câu nào bản đang dùng trả lời khác thì hiện bên dưới. Sinh viên chưa thấy gì.",
   "invite.live_help": "Covan đúng như sinh viên đang gặp, không có bản nháp.",
   "invite.build_help":
-    "Covan đọc lại cả trường với bản nháp này trước, thường một đến vài phút. Gửi đường dẫn ngay cũng được: trang của người thử tự mở khi xong.",
+    "Covan đọc lại cả trường với bản nháp này trước, thường khoảng một phút. Gửi đường dẫn ngay cũng được: trang của người thử tự mở khi xong.",
   "invite.building": "đang đọc bản nháp…",
   "invite.failed": "không đọc được bản nháp",
   "invite.of_draft": "Bản nháp: {name}",
@@ -296,7 +296,7 @@ export const vi = {
   "invited.draft": "Bạn đang thử một bản nháp chưa đăng: {name}",
   "invited.live": "Bạn đang trò chuyện với Covan như sinh viên gặp.",
   "invited.building": "Covan đang đọc bản nháp",
-  "invited.building_text": "Thường mất một đến vài phút. Cứ để trang này mở, xong là trò chuyện được ngay.",
+  "invited.building_text": "Thường mất khoảng một phút. Cứ để trang này mở, xong là trò chuyện được ngay.",
   "invited.failed": "Bản nháp này không thử được",
   "invited.live_says": "Bản đang dùng trả lời",
   "invited.live_nothing": "Chưa trả lời được câu này.",
@@ -709,7 +709,7 @@ export const vi = {
   "documents.upload": "Tải văn bản lên",
   "documents.search": "Tìm theo tên hoặc số hiệu",
   "documents.building":
-    "Đang đọc lại các văn bản, thường mất một đến vài phút, văn bản mới dài thì lâu hơn. Trong lúc đó Covan vẫn trả lời theo bản cũ.",
+    "Đang đọc lại các văn bản, thường mất khoảng một phút, văn bản mới dài thì lâu hơn. Trong lúc đó Covan vẫn trả lời theo bản cũ.",
   "documents.built": "Xong lúc {time}. Covan đang trả lời theo bản mới.",
   "documents.build_failed":
     "Lần đọc gần nhất không xong; Covan vẫn trả lời theo bản cũ. Nhờ người vận hành chạy covan index để xem lý do.",
@@ -779,7 +779,7 @@ export const vi = {
   "documents.discard_text": "Tệp đã tải lên và những gì bạn điền bị xóa. Văn bản đã đăng không đổi.",
   "documents.remove": "Gỡ văn bản",
   "documents.remove_text": "Covan sẽ không trả lời theo “{title}” nữa. Tệp vẫn còn trong các phiên bản.",
-  "documents.published": "Đã lưu. Covan đang đọc lại; thường một đến vài phút nữa là trả lời theo bản mới.",
+  "documents.published": "Đã lưu. Covan đang đọc lại; thường khoảng một phút nữa là trả lời theo bản mới.",
   "documents.discarded": "Đã bỏ tệp.",
   "documents.removed": "Đã gỡ văn bản.",
   "documents.state.draft": "Chưa đăng",
@@ -834,11 +834,11 @@ export const vi = {
   "versions.restore_text":
     "Mọi thứ trở về như lúc {at}: {n} thay đổi sau đây bị bỏ. Chúng vẫn còn trong danh sách phiên bản.",
   "versions.restored":
-    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau một đến vài phút nếu có văn bản thay đổi.",
+    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau khoảng một phút nếu có văn bản thay đổi.",
   "versions.undo": "Chỉ bỏ thay đổi này",
   "versions.undo_text": "“{message}” trở về như trước thay đổi này. Những thay đổi sau đó vẫn giữ nguyên.",
   "versions.undone":
-    "Đã bỏ thay đổi. Covan trả lời theo đó ngay, hoặc sau một đến vài phút nếu có văn bản thay đổi.",
+    "Đã bỏ thay đổi. Covan trả lời theo đó ngay, hoặc sau khoảng một phút nếu có văn bản thay đổi.",
   "versions.undoing": "Bỏ một thay đổi",
   "versions.same": "Mọi tệp đang giống hệt phiên bản này.",
   "versions.nothing": "Không có thay đổi nào trong các tệp.",
@@ -1038,7 +1038,7 @@ export const vi = {
   "start.live": "Covan đã đọc và học",
   "start.live.why": "Sau khi sửa, Covan đọc lại cả thư mục kiến thức và học cách sinh viên hỏi.",
   "start.live.go": "Huấn luyện",
-  "start.live.building": "Covan đang đọc lại, thường mất một đến vài phút.",
+  "start.live.building": "Covan đang đọc lại, thường mất khoảng một phút.",
   "start.live.faulty": "{n} lỗi phải sửa trước; sinh viên vẫn được trả lời theo bản cũ:",
   "start.live.no_index": "Covan chưa đọc thư mục kiến thức lần nào.",
   "start.live.no_model": "Chưa huấn luyện lần nào.",
@@ -1090,7 +1090,7 @@ export const vi = {
   "topics.assumes_help":
     "Ai chưa nói thì được trả lời theo giá trị này, kèm lời nhắc cho người khác. Để trống thì Covan hỏi lại.",
   "topics.asks": "Hỏi lại",
-  "topics.saved": "Đã lưu. Thường có hiệu lực sau một đến vài phút.",
+  "topics.saved": "Đã lưu. Thường có hiệu lực sau khoảng một phút.",
   "topics.conflict": "Phần này vừa được người khác sửa",
   "catalogue.section": "Phần của danh mục",
   "catalogue.search": "Tìm theo tên, số điện thoại, tên gọi khác",

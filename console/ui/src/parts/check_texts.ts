@@ -14,7 +14,7 @@ const vi = {
   begin: "Xem câu hỏi nào đổi",
   again: "Kiểm tra lại",
   building:
-    "Covan đang đọc cả trường với thay đổi này, thường một đến vài phút. Sinh viên chưa thấy gì. Rời trang này cũng được: kết quả chờ bạn ở đây.",
+    "Covan đang đọc cả trường với thay đổi này, thường khoảng một phút. Sinh viên chưa thấy gì. Rời trang này cũng được: kết quả chờ bạn ở đây.",
   asking: "Đang hỏi các câu hỏi đã kiểm: {asked}/{questions}.",
   stop: "Thôi kiểm tra",
   failed: "Chưa kiểm tra được. Trường vẫn như cũ, và những gì bạn viết vẫn còn.",
@@ -46,7 +46,7 @@ const en: Record<CheckKey, string> = {
   begin: "See which questions change",
   again: "Check again",
   building:
-    "Covan is reading the whole school with this change, usually for one to a few minutes. Students see nothing of it yet. You may leave this page: the result waits for you here.",
+    "Covan is reading the whole school with this change, usually for about a minute. Students see nothing of it yet. You may leave this page: the result waits for you here.",
   asking: "Asking the checked questions: {asked} of {questions}.",
   stop: "Stop the check",
   failed: "This could not be checked. The school is as it was, and what you have written is still here.",
