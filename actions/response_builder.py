@@ -133,7 +133,11 @@ class _ResponseParts:
         self._offered: list[Reply] = []
 
     def add(self, reply: Reply) -> None:
-        """Add the messages for the reply to one question."""
+        """Add the messages for the reply to one question; of answers for several values, each stands by itself."""
+        if reply.parts:
+            for part in reply.parts:
+                self.add(replace(part, question=f"{reply.question} {part.question}"))
+            return
         lead = messages.lead(reply.question) if self._several else ""
         if reply.decision.kind is DecisionKind.ANSWER:
             if reply.also is not None and not self._several:

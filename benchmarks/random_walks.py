@@ -243,13 +243,17 @@ def flaws(said: Sequence[Mapping[str, Any]], given: set[tuple[str, str]], school
         if custom.get("type") != "answer" and (left := _UNFILLED.search(own)):
             yield f"{left[0]} was not filled in"
         if custom.get("type") == "answer":
-            yield from _for_somebody_else(custom, given, school)
+            lead = "\n".join(line for line in text.splitlines() if line.startswith(">"))
+            yield from _for_somebody_else(custom, lead, given, school)
 
 
 def _for_somebody_else(
-    answer: Mapping[str, Any], given: set[tuple[str, str]], school: School
+    answer: Mapping[str, Any], lead: str, given: set[tuple[str, str]], school: School
 ) -> Iterator[str]:
-    """Yield the answers that are only for students with values that this one has not given."""
+    """Yield the answers that are only for students with values that this one has not given.
+
+    Nobody takes an answer for their own whose `lead` names the values that it is for: "> Khóa 44–Khóa 50".
+    """
     if answer.get("tier") == "faq":
         sources = {str(answer.get("answer_id")): school.entries.get(str(answer.get("answer_id")))}
     else:
@@ -266,6 +270,10 @@ def _for_somebody_else(
             continue
         for dimension in school.catalog.dimension_ids:
             values = [value for d, value in given if d == dimension]
+            everybody = school.catalog.possible(dimension, {})
+            named = [v for v in everybody if school.catalog.name(dimension, v) in lead]
+            if not values and named and all(applies_to.admits(dimension, v) for v in named):
+                continue
             if not values and any(
                 known.get(dimension) in applies_to.values(dimension)
                 or dimension

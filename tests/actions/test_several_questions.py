@@ -32,6 +32,18 @@ def test_each_question_leads_its_own_answer_with_its_own_rating(respond: Respond
     assert all(message["custom"]["type"] == "answer" for message in (transcript, card))
 
 
+def test_a_question_with_an_answer_for_each_cohort_stands_above_each(respond: Respond) -> None:
+    asked_in_vain = {"profile_stage": "interrupted", "asked_back": {"asked_for": "cohort", "subject": "else"}}
+
+    said, _ = ask(respond, TRANSCRIPT, LANGUAGE, **asked_in_vain)
+
+    assert [message["text"].splitlines()[0] for message in said] == [
+        f"> {TRANSCRIPT}",
+        f"> {LANGUAGE} Khóa 46–Khóa 48",
+        f"> {LANGUAGE} Khóa 49",
+    ]
+
+
 def test_what_is_not_known_is_said_of_that_question_only(respond: Respond) -> None:
     [answered, unknown], slots = ask(respond, TRANSCRIPT, WEATHER)
 

@@ -52,6 +52,13 @@ def test_a_document_for_other_students_is_a_flaw(school: School) -> None:
     assert len(list(flaws([cited("no-such-document")], set(), school))) == 1
 
 
+def test_an_answer_under_the_name_of_its_cohorts_is_nobody_elses(school: School) -> None:
+    for lead, flawed in (("Khóa 44–Khóa 49", 0), ("Khóa 50–Khóa 52", 1), ("Thực tập mấy tuần?", 1)):
+        said = [{**answer("internship-001"), "text": f"> {lead}\n\nTám tuần."}]
+
+        assert len(list(flaws(said, set(), school))) == flawed
+
+
 def test_a_student_who_has_named_two_majors_may_be_taken_for_one_of_either(school: School) -> None:
     standard_only = next(
         major
