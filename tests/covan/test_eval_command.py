@@ -94,7 +94,7 @@ def test_a_decision_that_is_none_is_told(suite: Path, school_index: Path) -> Non
     result = covan("eval", suite, "--index", school_index)
 
     assert result.exit_code == 2
-    assert "question 7" in result.stderr
+    assert "câu hỏi 7" in result.stderr
     assert "Traceback" not in result.output
 
 

@@ -29,7 +29,8 @@ class Echo(Answerer):
         typing()
         await asyncio.get_running_loop().run_in_executor(None, self.gate.wait, DEADLINE_S)
         content = turn.content
-        told = content.text if isinstance(content, TextInput) else f"[{'/'.join(content.__dict__.values())}]"
+        chosen = "/".join(value for value in content.__dict__.values() if isinstance(value, str))
+        told = content.text if isinstance(content, TextInput) else f"[{chosen}]"
         return [
             Draft(f"re: {told}", buttons=(("Một", "/inform"), ("Hai", "/inform")) if told == "chọn" else ())
         ]
