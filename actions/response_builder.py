@@ -167,7 +167,8 @@ class _ResponseParts:
             self._said.append(OUT_OF_SCOPE if is_outside else self._decline(reply, lead))
 
     def _answer(self, reply: Reply, lead: str) -> None:
-        self._said += [note for note in _notes(self._turn, self._asked, reply) if note not in self._said]
+        notes = _notes(self._turn, self._asked, reply, is_one=not self._several)
+        self._said += [note for note in notes if note not in self._said]
         self._said.append(messages.answer(reply, lead))
         # Said under every answer, the note would be noise.
         if untold := {d: values for d, values in reply.left_out.items() if d not in self.left_out}:
@@ -242,10 +243,13 @@ class _ResponseParts:
         return [*note, messages.choice(reply, spoken, lead)]
 
 
-def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> list[Message]:
-    """Return what is said before an answer: that it is the same again, that it is in Vietnamese."""
+def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, is_one: bool) -> list[Message]:
+    """Return what is said before an answer: that it is the same again, that it is in Vietnamese.
+
+    `is_one`: the message gets one answer; among several, "the same again" would speak of the wrong one.
+    """
     said: list[Message] = []
-    if asked.previous_answer_id is not None and reply.answer_id == asked.previous_answer_id:
+    if is_one and asked.previous_answer_id is not None and reply.answer_id == asked.previous_answer_id:
         said.append({"response": "utter_same_answer" if reply.also is None else "utter_perhaps_same_answer"})
     if language(turn.tracker) == "en" and detect_language(reply.text) != "en":
         said.append({"response": "utter_quoted_in_vietnamese"})

@@ -419,10 +419,10 @@ class QuestionAnswering:
             )
             own = (self.catalog.name(d, value) for d, value in trace.profile.values.items())
             citations = self._curated.fitting(citations, text, own)
-            if left := time_left(text, trace.reading, self.today()):
-                text = f"{left}\n\n{text}"
             language: Language = "en" if trace.reading.is_english else "vi"
             cards = cards_of(text, best.item, self.catalog, self.topics, language)
+            if left := time_left(text, trace.reading, self.today()):
+                text = f"{left}\n\n{text}"
         used = computation.depends_on if computation is not None else ()
         limited = {d for d in self.catalog.dimension_ids if any(c.item.applies_to.values(d) for c in group)}
         chosen_by = {*used, *addressed, *limited}

@@ -165,6 +165,15 @@ def test_nor_is_a_later_question_asked_for_the_cohort(respond: Respond) -> None:
     assert [message["text"].splitlines()[0] for message in said] == ["> Khóa 46–Khóa 48", "> Khóa 49"]
 
 
+def test_of_several_answers_none_is_said_to_be_the_same_again(respond: Respond) -> None:
+    _, slots = ask(respond, LANGUAGE)
+    first, slots = ask(respond, LANGUAGE, **{**slots, "profile_stage": "interrupted"})
+
+    again, _ = ask(respond, LANGUAGE, **slots)
+
+    assert [message["text"] for message in again] == [message["text"] for message in first]
+
+
 @pytest.mark.usefixtures("many_variants")
 @pytest.mark.parametrize("again", [LANGUAGE, LANGUAGE_IN_OTHER_WORDS])
 def test_of_many_variants_none_is_asked_for_or_told_twice(respond: Respond, again: str) -> None:

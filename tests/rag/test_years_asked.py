@@ -13,7 +13,7 @@ import yaml
 from rag.engine import Engine
 from rag.ingest.build import build_index
 from rag.retrieve.embedder import load_embedder
-from rag.types import DecisionKind, Matter, Question, Reply
+from rag.types import Deadline, DecisionKind, Matter, Question, Reply
 from school.dimensions import Profile
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
@@ -81,6 +81,14 @@ def test_a_follow_up_about_last_year_leaves_this_years_answer(engine: Engine) ->
     )
 
     assert engine.reply(question).answer_id == "score-2025"
+
+
+def test_the_days_to_a_yearly_date_are_told_in_words_alone(ask: Ask) -> None:
+    reply = ask("mỗi năm xin phòng học nhóm còn mấy ngày nữa là hết hạn")
+
+    assert reply.answer_id == "room"
+    assert reply.text.startswith("**Đã quá hạn**: hạn gần nhất là 30/09/2026.")
+    assert not any(isinstance(card, Deadline) for card in reply.cards)
 
 
 @pytest.mark.parametrize("text", ["năm 2023", "thế năm 2023 thì sao ạ", "nam 2028?"])
