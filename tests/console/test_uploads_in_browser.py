@@ -33,6 +33,8 @@ def test_labelled_questions_that_cannot_be_used(open_pages: OpenPages, size: tup
         assert in_view(page)
 
     page.get_by_role("button", name="English").click()
+    # The page asks in English once its texts are there.
+    expect(page.locator("html")).to_have_attribute("lang", "en")
     upload.set_input_files(file(b"id,question,decision\n1,a,maybe\n"))
     expect(told).to_contain_text("1 problem in the questions")
     expect(told).to_contain_text("the decision must be one of")
