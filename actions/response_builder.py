@@ -171,10 +171,10 @@ class _ResponseParts:
         self._said += [note for note in notes if note not in self._said]
         self._said.append(messages.answer(reply, lead))
         # Said under every answer, the note would be noise.
-        if untold := {d: values for d, values in reply.left_out.items() if d not in self.left_out}:
+        if unsaid := {d: values for d, values in reply.left_out.items() if d not in self.left_out}:
             spoken = language(self._turn.tracker)
-            self._said.append(messages.left_out(untold, self._turn.engine.catalog, spoken))
-            self.left_out += tuple(untold)
+            self._said.append(messages.left_out(unsaid, self._turn.engine.catalog, spoken))
+            self.left_out += tuple(unsaid)
 
     @property
     def declines(self) -> bool:

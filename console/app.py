@@ -13,11 +13,11 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from console.api import router
-from console.api.dependencies import Console
+from console.api.dependencies import Console, accepted_language
 from console.api.errors import HANDLERS, on_http_error
 from rag.ingest.entries import dotted
 from rag.ingest.load import MAX_FILE_BYTES
-from rag.messages import DEFAULT, Message, in_language, languages
+from rag.messages import Message, in_language
 from rag.wrong_values import said_wrong
 
 MAX_BODY_BYTES = 512_000
@@ -110,8 +110,7 @@ def serve(app: FastAPI, host: str, port: int) -> None:
 def _on_invalid(request: Request, error: Exception) -> Response:
     """Answer 422 with what is wrong, in the language of the request, if there are texts in it."""
     assert isinstance(error, RequestValidationError)
-    wanted = request.headers.get("Accept-Language", "")[:2]
-    language = wanted if wanted in languages() else DEFAULT
+    language = accepted_language(request, "en")
     # Without the values: a password may be among them.
     faults = [
         Message("field_is_wrong", what=dotted(fault["loc"][1:]), why=said_wrong(fault), found="")

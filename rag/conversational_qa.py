@@ -148,7 +148,7 @@ class ConversationalQA:
     ) -> Reply:
         """Return a choice among the entries that may be meant, or the reply without an answer."""
         if is_mere_year(question.text):
-            # What was announced for one year is not announced for another.
+            # An announcement for one year tells nothing of another.
             return trace.gave_up(judged[0].verdict.failed)
         decider = self._alone.decider
         curated = [one for s in self._alone.sources if s.curated for one in weighed.get(s.name, ())]
@@ -197,6 +197,7 @@ class ConversationalQA:
         weighed: dict[str, list[Weighed]] = {}
         in_order: list[tuple[AnswerSource, Sequence[Candidate], float]] = []
         goes_over = self._another_topic(question) is not None
+        topics = self._topics(question) if is_mere_year(question.text) else None
         for source in sorted(self._alone.sources, key=lambda source: not self._weigher.weighs(source.name)):
             if not self._weigher.weighs(source.name):
                 in_order.append((source, *self._computed(source.name, question, reads, weighed)))
@@ -205,8 +206,8 @@ class ConversationalQA:
             some = self._weigher.weigh(source.name, reads, question.history, *limits)
             if goes_over:
                 some = [one for one in some if not one.signals["before_1.same"]]
-            if is_mere_year(question.text):
-                some = [one for one in some if one.candidate.item.topic in self._topics(question)]
+            if topics is not None:
+                some = [one for one in some if one.candidate.item.topic in topics]
             weighed[source.name] = some
             if some:
                 signals = some[0].signals

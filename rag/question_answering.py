@@ -80,7 +80,7 @@ CHANGES_BY_YEAR: tuple[Aspect, ...] = ("fee", "amount", "deadline")
 MOST_VALUES = 12
 """A dimension with more values, the majors of a school, is asked for again."""
 
-LEAST_LIST = 2
+MOST_LISTED = 2
 """So many neighbouring values are named one by one."""
 
 MOST_VARIANTS = 3
@@ -484,7 +484,9 @@ class QuestionAnswering:
             if reply.answer_id is not None:
                 answers.setdefault(reply.answer_id, reply)
                 values.setdefault(reply.answer_id, []).append(value)
-        if not 0 < len(answers) <= MOST_VARIANTS:
+            if len(answers) > MOST_VARIANTS:
+                return None
+        if not answers:
             return None
         language: Language = "en" if trace.reading.is_english else "vi"
         name = partial(self.catalog.name, dimension, language=language)
@@ -557,7 +559,7 @@ def _in_runs(values: Sequence[str], ordered: Sequence[str], name: Callable[[str]
         else:
             runs.append([value])
     said = (
-        f"{name(run[0])}–{name(run[-1])}" if len(run) > LEAST_LIST else ", ".join(map(name, run))
+        f"{name(run[0])}–{name(run[-1])}" if len(run) > MOST_LISTED else ", ".join(map(name, run))
         for run in runs
     )
     return ", ".join(said)

@@ -29,11 +29,10 @@ def unpublished_matters(published: Iterable[str]) -> tuple[str, ...]:
     return _not_in(_IN_PASSING.sub(" ", text) for text in published)
 
 
-def matters_in_passing(published: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the things of which nothing is said but that they are there."""
-    published = list(published)
+def matters_in_passing(published: Iterable[str], unpublished: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the `unpublished` names whose things a school names at least in what it has `published`."""
     unnamed = set(_not_in(published))
-    return tuple(name for name in unpublished_matters(published) if name not in unnamed)
+    return tuple(name for name in unpublished if name not in unnamed)
 
 
 def _not_in(texts: Iterable[str]) -> tuple[str, ...]:

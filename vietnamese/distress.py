@@ -20,7 +20,7 @@ _SENTENCE_END = re.compile(r"[.!?;…\n]+")
 _SUPPOSED = re.compile(
     r"(?:^|\b(?:nhung|ma|roi|con|a|ad|gio) )lo (?!lang|qua|ghe|lam|so|au)(?:\w+ )+thi (?:s|sao|bi|co|lam|the|phai)\b"
 )
-"""What is "lỡ ... thì sao", typed without diacritics: it supposes something."""
+"""The words "lỡ ... thì sao" without diacritics: a message with them supposes something."""
 
 _GROUP = re.compile(r"\{(\w+)\}")
 _BREAK = "·"

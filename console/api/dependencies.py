@@ -113,9 +113,15 @@ def console_of(request: Request) -> Console:
 Parts = Annotated[Console, Depends(console_of)]
 
 
+def accepted_language(request: Request, otherwise: Language) -> Language:
+    """Return the language that a request asks for; `otherwise` when there are no texts in it."""
+    wanted = request.headers.get("Accept-Language", "")
+    return "en" if wanted.startswith("en") else "vi" if wanted.startswith("vi") else otherwise
+
+
 def language_of(request: Request) -> Language:
     """Return the language in which the page of a request is read."""
-    return "en" if request.headers.get("Accept-Language", "").startswith("en") else "vi"
+    return accepted_language(request, "vi")
 
 
 ReadIn = Annotated[Language, Depends(language_of)]

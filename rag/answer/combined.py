@@ -27,7 +27,7 @@ def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
         and whole.confidence > surest
     )
     if one_answer and whole.decision.kind is not DecisionKind.ANSWER:
-        # What the message asks in one breath has one answer, though its words together leave it open.
+        # The message has one answer, though its words together leave open which one.
         return replace(answered[0], question=whole.question)
     if one_answer or for_both:
         return whole

@@ -245,12 +245,13 @@ def _reading(
     asked = [entry.question for entry in curated]
     taught = [*published, *phrasings, *seeds, *answers, *names]
     everything = [*asked, *answers, *published]
+    unpublished = unpublished_matters(everything)
     return replace(
         reading,
         lexicon=Lexicon.learn([*published, *phrasings, *seeds]),
         absent_fields=absent_fields(taught, reading.own_names.subjects) if knowledge.catalog.majors else (),
-        unpublished_matters=unpublished_matters(everything),
-        matters_in_passing=matters_in_passing(everything),
+        unpublished_matters=unpublished,
+        matters_in_passing=matters_in_passing(everything, unpublished),
     )
 
 

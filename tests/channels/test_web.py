@@ -463,7 +463,7 @@ def test_rasa_away_or_restarting_is_invisible_to_the_page(visitor: Visitor, chan
         tab.of_bot(1)
         with channels.servers.without("rasa"):
             visitor.says(LIBRARY)
-            # What was found just before may be told once more.
+            # The health may be that of the moment before.
             eventually(lambda: httpx.get(f"{channels.url}/api/health", trust_env=False).status_code == 503)
         assert LIBRARY_CLOSES in tab.of_bot(2)[1]["text"]
         assert not tab.ended

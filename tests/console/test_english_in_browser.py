@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from console_driver import NOW, Enter, OpenPages, Students
@@ -38,17 +39,17 @@ def test_topics_have_the_name_of_the_pages_language(
     client = enter("administrator")
     client.headers["Accept-Language"] = language
 
-    def told(path: str) -> dict[str, object]:
+    def told(path: str) -> dict[str, Any]:
         answer = client.get(f"/api/{path}")
         assert answer.status_code == 200, answer.text
         return dict(answer.json())
 
-    assert {"id": "study", "name": name} in told("faq/sources")["topics"]  # type: ignore[operator]
-    assert told("conversations/filters")["topic_names"]["study"] == name  # type: ignore[index]
-    [turn] = told(f"conversations/{trace}")["turns"].values()  # type: ignore[attr-defined]
+    assert {"id": "study", "name": name} in told("faq/sources")["topics"]
+    assert told("conversations/filters")["topic_names"]["study"] == name
+    [turn] = told(f"conversations/{trace}")["turns"].values()
     assert turn["trace"]["topics"] == {"ask_study": name}
-    assert told("nlu")["topics"]["ask_study"] == name  # type: ignore[index]
-    assert told("audit")["names"]["topic/study"] == name  # type: ignore[index]
+    assert told("nlu")["topics"]["ask_study"] == name
+    assert told("audit")["names"]["topic/study"] == name
 
 
 @pytest.mark.browser

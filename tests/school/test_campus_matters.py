@@ -12,7 +12,8 @@ PUBLISHED = (
     "Các khu dùng chung (phòng tự học, phòng giặt, nhà ăn) mở đến 22:00.",
     "Phí gửi xe (theo tháng) là 50.000 đồng.",
 )
-MATTERS = CampusMatters(unpublished_matters(PUBLISHED), matters_in_passing(PUBLISHED))
+UNPUBLISHED = unpublished_matters(PUBLISHED)
+MATTERS = CampusMatters(UNPUBLISHED, matters_in_passing(PUBLISHED, UNPUBLISHED))
 
 
 def test_what_is_said_anywhere_is_published_and_what_is_named_in_passing_is_not() -> None:
