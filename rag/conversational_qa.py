@@ -340,9 +340,9 @@ class ConversationalQA:
         office = office_of([item for item in items if item is not None], self._alone.catalog)
         if office is None:
             return None
-        read = self._looked_up(
-            trace, self._alone.reader.read(f"{question.text.rstrip(' ?.!')} {office.name}")
-        )
+        # Behind a name with diacritics, words without them would not be understood.
+        named = f"{trace.reading.normalized.rstrip(' ?.!')} {office.name}"
+        read = self._looked_up(trace, self._alone.reader.read(named))
         reply = self._alone.reply(read.trace, read.judged)
         return reply if reply.decision.kind is DecisionKind.ANSWER else None
 

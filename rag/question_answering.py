@@ -14,7 +14,7 @@ from rag.answer.addressed_paragraphs import for_student
 from rag.answer.asked_facts import facts_asked_for, facts_in
 from rag.answer.cards import cards_of
 from rag.answer.combined import combined_reply
-from rag.answer.compute import Computation
+from rag.answer.compute import Computation, values_said
 from rag.answer.countdown import time_left
 from rag.answer.curated import CuratedAnswers
 from rag.answer_sources.calculator import COMPUTATION
@@ -66,6 +66,7 @@ from school.fields_of_study import without_name
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
+from vietnamese.comparison import asks_which
 from vietnamese.ellipsis import names_nothing, supposes
 from vietnamese.language_detection import Language
 from vietnamese.patterns import any_of
@@ -385,7 +386,7 @@ class QuestionAnswering:
         best = candidates[0]
         trace.topic = best.item.topic or trace.topic
         computation = best.meta.get(COMPUTATION)
-        values = _values_to_keep(trace, computation)
+        values = self._values_to_keep(trace, computation)
         if computation is not None and computation.needs is not None:
             needs = computation.needs
             reason = Reason.VALUE_OUT_OF_RANGE if needs.wrong else Reason.DEPENDS_ON_VALUE
@@ -432,6 +433,23 @@ class QuestionAnswering:
             reply = replace(reply, resolved=best.item.question)
         return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
 
+    def _values_to_keep(
+        self, trace: QueryTrace, computation: Computation | None
+    ) -> Mapping[str, float | str]:
+        """Return the values for later questions: a calculation's, or those of the message that one of the topic takes.
+
+        "Phòng 6 người một tháng bao nhiêu" says of which room "1 kỳ hết nhiêu" asks. A supposed value takes no known
+        one's place.
+        """
+        if computation is not None:
+            values = {**computation.values, **computation.results}
+        else:
+            of_topic = (each for each in self.index.calculators if each.topic == trace.topic)
+            values = values_said(of_topic, trace.reading.written_values)
+        if not supposes(trace.reading.text):
+            return values
+        return {name: trace.known.get(name, value) for name, value in values.items()}
+
     def of_the_year(self, trace: QueryTrace, reply: Reply) -> Reply:
         """Return `reply`, but no answer in place of a choice whose first entry is not of the year asked about."""
         # "Năm sau" is one half of a year: what holds every year may be meant.
@@ -458,16 +476,21 @@ class QuestionAnswering:
     def _without_asking(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
         """Return the answers for all values of a dimension where no question for it is worth a message; else None.
 
-        The student was asked for it in vain; or there is one answer, whoever it is for; or what is asked is the same
-        in all, as the fee may be where the conditions are not.
+        The student was asked for it in vain, or asks for it ("khóa nào phải báo cáo"); or there is one answer, whoever
+        it is for; or what is asked is the same in all, as the fee may be where the conditions are not.
         """
         every = self._for_every(trace, judged, item, dimension)
         is_only = every is not None and len(every.parts) == 1 and not trace.is_compared
-        if every is None or dimension in trace.untold or is_only:
+        if every is None or dimension in trace.untold or is_only or self._asks_for(trace, dimension):
             return every
         asked = facts_asked_for(trace.reading)
         told = {facts_in(part.text, asked) for part in every.parts} if asked is not None else set()
         return every if len(told) == 1 and all(told) else None
+
+    def _asks_for(self, trace: QueryTrace, dimension: str) -> bool:
+        """Return whether the question asks which value of a dimension something holds for."""
+        spec = self.catalog.dimension(dimension)
+        return spec is not None and asks_which(trace.reading.text, spec.name.lower())
 
     def _for_every(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
         """Return the answers of an entry for all values of a dimension, each once, as parts under their names; None
@@ -575,13 +598,3 @@ def reader_of(index: Index, embedder: Embedder) -> Reader:
     if classifier is not None and classifier.embedder != embedder.name:
         return Reader(index.reading, SentenceEmbedder(), classifier)
     return Reader(index.reading, embedder, classifier)
-
-
-def _values_to_keep(trace: QueryTrace, computation: Computation | None) -> Mapping[str, float | str] | None:
-    """Return the values of a calculation for later questions; a supposed one takes no known one's place."""
-    if computation is None:
-        return None
-    values = {**computation.values, **computation.results}
-    if not supposes(trace.reading.text):
-        return values
-    return {name: trace.known.get(name, value) for name, value in values.items()}

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from school.catalog import Catalog, Cohort, Major
 from school.dimensions import DimensionSpec
+from school.mistyped_names import SHORTEST_LONG_NAME, SHORTEST_SQUASHED
 from school.name_patterns import OFFICE_CUES, course_cues, cues_of, name_pattern, named_forms, needs_cue
 from school.numbered_forms import NumberedForms
 from school.surface_forms import EntityForms, EntryYears, LongName, SurfaceForm
 from vietnamese.text import fold
-
-SHORTEST_LONG_NAME = 9
-"""Letters that a name must have to be recognised with a typo."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -79,10 +77,12 @@ def _beside(catalog: Catalog, dimension: DimensionSpec) -> Iterator[str]:
 
 
 def _long_names(entity: str, value: str, names: Iterable[str]) -> Iterator[LongName]:
-    """Yield the names that are long enough to be recognised with a typo."""
+    """Yield the names that are long enough to be recognised with a typo, or in one word: "ketoan"."""
     for name in names:
         words = _WORD.findall(fold(name))
-        if len("".join(words)) >= SHORTEST_LONG_NAME:
+        letters = len("".join(words))
+        is_joinable = letters >= SHORTEST_SQUASHED and len(words) > 1 and not needs_cue(words)
+        if letters >= SHORTEST_LONG_NAME or is_joinable:
             yield LongName(" ".join(words), entity, value)
 
 

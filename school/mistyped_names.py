@@ -12,6 +12,12 @@ from rapidfuzz.distance import OSA
 from school.surface_forms import LongName
 from vietnamese.syllables import is_syllable
 
+SHORTEST_LONG_NAME = 9
+"""Letters that a name must have to be recognised with a typo."""
+
+SHORTEST_SQUASHED = 6
+"""Letters of a name of several words that is recognised in one word, without another typo: "ketoan"."""
+
 SHORTEST_MISTYPED = 3
 """Letters that a word must have for a typo in it: "tiếng anh k" is not "tiếng anh 1"."""
 
@@ -61,6 +67,8 @@ class MistypedNames:
         for number, name in enumerate(self._names):
             words = name.text.split()
             self._squashed.setdefault("".join(words), []).append(number)
+            if len("".join(words)) < SHORTEST_LONG_NAME:
+                continue
             if len(words) == 1:
                 self._single.setdefault(len(name.text), []).append(number)
             for place, word in enumerate(words):

@@ -24,6 +24,7 @@ from vietnamese.impersonal_question import (
     asks_for_amount,
     asks_for_consequence,
     asks_for_offer,
+    asks_where,
     is_impersonal_question,
     may_ask_for_a_person,
 )
@@ -100,6 +101,8 @@ class Reader:
             excluded.add("change_profile")
         if reading.small_talk is None and is_abbreviation(reading.text):
             excluded |= NO_ABBREVIATION
+        if asks_where(reading.text) or asks_for_amount(reading.text):
+            excluded.add("start_over")
         if not may_ask_for_a_person(reading.text):
             excluded.add("ask_advisor")
         return replace(reading, intents={name: p for name, p in intents.items() if name not in excluded})

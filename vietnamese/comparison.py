@@ -27,8 +27,13 @@ def compares(text: str) -> bool:
 
 def without_choice(text: str, kinds: Iterable[str]) -> str | None:
     """Return a question that chooses among `kinds` ("ngành nào đắt hơn") without these words; None for another."""
-    rest = re.sub(either(_words("which").format(kinds="|".join(kinds))), " ", text, flags=re.IGNORECASE)
+    rest = re.sub(_which(kinds), " ", text, flags=re.IGNORECASE)
     return " ".join(_without("more", rest).split()).strip(" ?.!") if rest != text else None
+
+
+def asks_which(text: str, kind: str) -> bool:
+    """Return whether a question asks for the one of a `kind` itself: "khóa nào phải báo cáo", for "khóa"."""
+    return re.search(_which((kind,)), text, re.IGNORECASE) is not None
 
 
 def in_superlative(text: str) -> str:
@@ -41,6 +46,10 @@ def another(kind: str, before: str, role: str, *, several: bool) -> str:
     """Return the text before a name without the words that lead to it, and "ngành khác" for a change's target."""
     before = _without("joined" if several else "from", before) if several or role == "origin" else before
     return f"{before} {_words('other').format(kind=kind)}" if role == "target" else before
+
+
+def _which(kinds: Iterable[str]) -> str:
+    return either(_words("which").format(kinds="|".join(kinds)))
 
 
 def _without(name: str, text: str) -> str:

@@ -17,11 +17,6 @@ from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 _STRETCHED = re.compile(r"([^\W\d_])\1+")
 _APOSTROPHE = re.compile("['’]")
 _SENTENCE_END = re.compile(r"[.!?;…\n]+")
-_SUPPOSED = re.compile(
-    r"(?:^|\b(?:nhung|ma|roi|con|a|ad|gio) )lo (?!lang|qua|ghe|lam|so|au)(?:\w+ )+thi (?:s|sao|bi|co|lam|the|phai)\b"
-)
-"""The words "lỡ ... thì sao" without diacritics: a message with them supposes something."""
-
 _GROUP = re.compile(r"\{(\w+)\}")
 _BREAK = "·"
 """Stands between sentences, and for removed idioms; no phrase reaches across it."""
@@ -69,7 +64,7 @@ def worries_about_studies(text: str) -> bool:
     "Lo quen thi sao" supposes something ("lỡ quên thì sao").
     """
     known = _known()
-    if text == fold(text) and _SUPPOSED.search(" ".join(words(text.lower()))):
+    if text == fold(text) and known.supposed.search(" ".join(words(text.lower()))):
         return False
     said = known.idioms.sub(f"{_BREAK} ", _said(text, known.spellings))
     if known.study_worries.search(said) is None:
@@ -119,6 +114,7 @@ class _Known:
     relief: re.Pattern[str]
     grave: re.Pattern[str]
     study_worries: re.Pattern[str]
+    supposed: re.Pattern[str]
     fear: re.Pattern[str]
     turning: re.Pattern[str]
     somebody: re.Pattern[str]
@@ -160,6 +156,7 @@ def _known() -> _Known:
         relief=pattern(lists["relief"]),
         grave=pattern(lists["grave"]),
         study_worries=pattern(lists["study_worries"]),
+        supposed=re.compile(lists["supposed"]),
         fear=pattern(["{fear}"]),
         turning=pattern(lists["turning"]),
         somebody=pattern(lists["somebody"]),

@@ -46,6 +46,11 @@ def asks_for_amount(text: str) -> bool:
     return _has(text, "amounts") and len(words(text)) >= FEWEST_WORDS and not _has(text, "of_the_bot")
 
 
+def asks_where(text: str) -> bool:
+    """Return whether `text` asks where: "làm lại ở đâu" begins no talk anew."""
+    return _has(text, "places")
+
+
 def asks_for_offer(text: str) -> bool:
     """Return whether `text` asks whether the school has something: "do you also have a medical school"."""
     return _has(text, "offers") and not (_has(text, "of_a_bot") or _has(text, "of_the_bot"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -87,6 +87,8 @@ _UNUSUAL = 0.2
 _GENERAL_UNITS = ("points", "people")
 """Units with everyday words, which give way to others: "điểm", "phòng"."""
 
+_CREDITS = ("credits", "repeated_credits", "failed_credits")
+
 _SMALL_CHANGE = 100
 """From this number on "đ" is đồng, below it points."""
 
@@ -141,8 +143,20 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
         for one in _numbers_alone(lowered, told, _marked_clauses(lowered, credits))
         if not any(start < one.value.end and one.value.start < end for start, end in taken)
     ]
-    given = (one.value for one in _best(found))
-    return tuple(v for v in given if not any(start <= v.start < end for start, end in prices))
+    given = [one.value for one in _best(found)]
+    given = [v for v in given if not any(start <= v.start < end for start, end in prices)]
+    return tuple(_of_all_courses(lowered, given))
+
+
+def _of_all_courses(text: str, values: Sequence[WrittenValue]) -> Iterator[WrittenValue]:
+    """Yield the values with the credits of each course times the number of courses: "3 môn, mỗi môn 3 tín"."""
+    courses = [v.value for v in values if v.unit == "courses" and v.value != 1]
+    for value in values:
+        is_of_each = value.unit in _CREDITS and _wording().each_course.search(text[: value.start])
+        if is_of_each and len(courses) == 1 and isinstance(value.value, float):
+            yield replace(value, value=value.value * float(courses[0]))
+        else:
+            yield value
 
 
 def _best(found: Sequence[_Found]) -> list[_Found]:
@@ -315,6 +329,7 @@ class _Wording:
     between: re.Pattern[str]
     behind: re.Pattern[str]
     numbered: re.Pattern[str]
+    each_course: re.Pattern[str]
     words: Mapping[str, Sequence[tuple[str, re.Pattern[str]]]]
 
 
@@ -355,6 +370,7 @@ def _wording() -> _Wording:
         re.compile(rf"(?<!\w)(?:{fillers}|{_any_of(lists['before_a_number'])})$"),
         re.compile(rf"(?:{_any_of(lists['behind_a_number'])})(?!\w)"),
         re.compile(rf"(?<!\w)(?:{_any_of(lists['numbered'])})\s+$"),
+        re.compile(rf"(?<!\w)(?:{_any_of(lists['each_course'])}){between}$"),
         {
             unit: [
                 (str(value), re.compile(rf"(?<!\w)(?:{_any_of(listed)})(?!\w)"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -112,6 +112,18 @@ def compute(  # noqa: PLR0911
                 text, values=taken.values, used=taken.used, results=results, depends_on=dimensions
             )
     return None
+
+
+def values_said(calculators: Iterable[Calculator], written: Sequence[WrittenValue]) -> dict[str, float | str]:
+    """Return the values of a message that inputs of `calculators` would take, by input; a number alone is of none."""
+    return {
+        each.name: value.value
+        for calculator in calculators
+        for each in calculator.inputs
+        for value in written
+        if value.unit in each.units and value.unit != NUMBER
+        if not each.many and value.value not in each.excepted and _wrong(each, value.value) is None
+    }
 
 
 def _results(calculator: Calculator, scope: Scope) -> dict[str, float | str]:

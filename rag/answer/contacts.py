@@ -56,16 +56,22 @@ def counselling_contacts(catalog: Catalog, language: Language = "vi") -> tuple[C
 def office_of(items: Sequence[Item | Office], catalog: Catalog) -> Office | None:
     """Return the office that the answers of a conversation, the latest first, are about or send the student to.
 
-    It is that of the first answer that names a single office, else the owner of the latest entry.
+    It is that of the first answer that names a single office, else the first office that the latest answer names, else
+    the owner of the latest entry.
     """
-    for item in items:
+    first: Office | None = None
+    for place, item in enumerate(items):
         if isinstance(item, Office):
             return item
         text = item.answer if isinstance(item, FaqEntry) else item.text if isinstance(item, Passage) else ""
-        named = {contact.name for contact in contacts_named(text, catalog)}
-        offices = [office for office in catalog.offices if office.name in named]
+        named = [contact.name for contact in contacts_named(text, catalog)]
+        offices = sorted((o for o in catalog.offices if o.name in named), key=lambda o: named.index(o.name))
         if len(offices) == 1:
             return offices[0]
+        if offices and place == 0:
+            first = offices[0]
+    if first is not None:
+        return first
     latest = items[0] if items else None
     return catalog.office(latest.owner or "") if isinstance(latest, FaqEntry) else None
 

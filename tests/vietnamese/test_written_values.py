@@ -66,7 +66,7 @@ FOUND = [
     ("em k51 cntt học bằng 2 đợt 1", []),
     ("em được 3", [("number", 3.0)]),
     ("gpa tụt xuống 1.9 thì sao", [("gpa", 1.9)]),
-    ("cpa rớt còn 1,95", [("gpa", 1.95)]),
+    ("cpa rớt còn 1,95", [("cumulative_gpa", 1.95)]),
     ("điểm trung bình kì này của em chỉ còn 2.4", [("gpa", 2.4)]),
     ("my gpa dropped to 1.9", [("gpa", 1.9)]),
     # Of two numbers beside a cue, the one of the unit's form.
@@ -80,7 +80,7 @@ FOUND = [
     ("ra trường có 2 bằng hả", []),
     ("hoc phi 1 tin chi", []),
     ("nganh 2 diem cao co dc xet hoc bong ko", []),
-    ("em năm 3 điểm tích lũy 2.9", [("gpa", 2.9)]),
+    ("em năm 3 điểm tích lũy 2.9", [("cumulative_gpa", 2.9)]),
     ("dạy thử cho học sinh lớp 12 tới nghe", []),
     ("năm 2027 học phí bao nhiêu", []),
     ("toi 25 tuoi roi", []),
@@ -96,6 +96,13 @@ FOUND = [
     ("toán 8.0", [("number", 8.0)]),
     ("3.1x", []),
     ("số tài khoản 0123456789012345", []),
+    ("tich luy 1.35, ki nay 0.95", [("cumulative_gpa", 1.35), ("number", 0.95)]),
+    ("tích lũy được 96 tín", [("credits", 96.0)]),
+    ("em nợ 26 tín F", [("failed_credits", 26.0), ("letter", "F")]),
+    ("rớt 25 tín chỉ", [("failed_credits", 25.0)]),
+    ("3 môn học lại, mỗi môn 3 tín", [("courses", 3.0), ("credits", 9.0)]),
+    ("3 mon x moi mon co 2 tin", [("courses", 3.0), ("credits", 6.0)]),
+    ("3 môn, 18 tín", [("courses", 3.0), ("credits", 18.0)]),
 ]
 
 

@@ -145,12 +145,14 @@ def answered(text: str, owner: str | None = None) -> FaqEntry:
     return FaqEntry(id="e", question="?", variants=(), answer=text, topic="", owner=owner)
 
 
-def test_the_office_of_a_conversation_is_the_single_one_that_an_answer_names() -> None:
+def test_the_office_of_a_conversation_is_the_single_one_that_an_answer_names_or_the_first() -> None:
     both = answered("Hỏi Phòng Đào tạo hoặc Thư viện.", owner="tv")
     nothing, money = answered("Không.", owner="tv"), answered("Nộp ở Phòng Tài chính - Kế toán.")
 
     assert office_of([money, both], CATALOG) == MONEY
     assert office_of([nothing, both, money], CATALOG) == MONEY
     assert office_of([nothing, both], CATALOG) == LIBRARY
+    assert office_of([both, money], CATALOG) == MONEY
+    assert office_of([both, nothing], CATALOG) == STUDY
     assert office_of([answered("Không.")], CATALOG) is None
     assert office_of([], CATALOG) is None
