@@ -21,7 +21,7 @@ def command(*arguments: str) -> list[str]:
     """Return the command line of `rasa ARGUMENTS`. Raises CovanError when Rasa's environment is not installed."""
     if not PYTHON.is_file():
         raise CovanError("Rasa's environment (server/.venv) is not installed. Run: make setup")
-    return [str(PYTHON), "-m", "rasa", *arguments]
+    return [str(PYTHON), "-m", "server.lean_rasa", *arguments]
 
 
 def serve(

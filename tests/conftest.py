@@ -10,9 +10,23 @@ import pytest
 STACK_FIXTURES = frozenset({"channels", "in_rasa", "model", "office", "outcomes", "servers"})
 """Fixtures that train a model or start a server of Rasa's environment."""
 
-FIRST = ("tests/dialogues", "tests/console", "tests/actions", "tests/channels", "tests/browser")
-"""The longest groups. The second and third do without the sample school's model, which the first process makes
-meanwhile: they take the minutes for which the other processes would wait for it."""
+IN_BROWSER = " in a browser"
+"""Ends the name of a folder's group of tests that share a browser: its other tests are a group of their own."""
+
+FIRST = (
+    "tests/dialogues",
+    f"tests/console{IN_BROWSER}",
+    "tests/console",
+    "tests/actions",
+    "tests/channels",
+    f"tests/browser{IN_BROWSER}",
+)
+"""The longest groups. Those before `tests/channels` but the first do without the sample school's model, which the first
+process makes meanwhile: they take the minutes for which the other processes would wait for it."""
+
+LONG_MARKS = ("browser", "e5", "services", "slow")
+LONG_TEST = 10
+"""A test with one of `LONG_MARKS` takes about as long as so many others."""
 
 SLOW = ("tests/channels/", "tests/privacy/", "tests/covan/test_processes.py", "tests/test_sample_school.py")
 """Tests that start processes or local servers and wait for them, or that learn a whole school's intents."""
@@ -24,19 +38,21 @@ _seconds: Counter[str] = Counter()
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that start servers or are slow; group all for several processes (`PYTEST_ARGS` of the Makefile).
 
-    `FIRST` comes first, then the other tests that start servers, then the other groups, the largest first: the
+    `FIRST` comes first, then the other tests that start servers, then the other groups, the longest first: the
     processes end at about the same time.
     """
-    groups = {item: _shared_folder(item) or item.nodeid.partition("::")[0] for item in items}
-    sizes = Counter(groups.values())
+    groups = {item: _group(item) for item in items}
+    sizes: Counter[str] = Counter()
     ranks = {}
     for item in items:
         if isinstance(item, pytest.Function) and STACK_FIXTURES & set(item.fixturenames):
             item.add_marker(pytest.mark.stack)
         if item.nodeid.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+        item.add_marker(pytest.mark.xdist_group(groups[item]))
+        sizes[groups[item]] += LONG_TEST if any(map(item.get_closest_marker, LONG_MARKS)) else 1
+    for item in items:
         group = groups[item]
-        item.add_marker(pytest.mark.xdist_group(group))
         late = item.get_closest_marker("stack") is None
         rank = FIRST.index(group) if group in FIRST else len(FIRST) + late
         ranks[item] = rank, -sizes[group] if late else 0
@@ -54,6 +70,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("time of each folder")
     for folder, seconds in _seconds.most_common():
         terminalreporter.write_line(f"{seconds:7.1f} s  {folder}")
+
+
+def _group(item: pytest.Item) -> str:
+    """Return the name of the tests that run in one process with this one."""
+    folder = _shared_folder(item)
+    if not folder:
+        return item.nodeid.partition("::")[0]
+    return folder + IN_BROWSER if _uses_browser(item) else folder
+
+
+def _uses_browser(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and "browser" in item.fixturenames
 
 
 def _shared_folder(item: pytest.Item) -> str:

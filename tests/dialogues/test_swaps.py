@@ -40,7 +40,7 @@ MORE_MEMORY = 60_000_000
 def with_farewell(model: Path, text: str, to: Path) -> None:
     """Write a model that differs from `model` in how it says goodbye; complete, before it is at `to`."""
     unfinished = to.with_suffix(".unfinished")
-    with tarfile.open(model) as before, tarfile.open(unfinished, "w:gz", compresslevel=1) as after:
+    with tarfile.open(model) as before, tarfile.open(unfinished, "w:gz", compresslevel=0) as after:
         for member in before.getmembers():
             content = before.extractfile(member) if member.isfile() else None
             data = content.read() if content else b""
