@@ -30,7 +30,8 @@ from covan.training_data.examples import ExampleSet
 from covan.training_data.school_teaching import SchoolTeaching
 from covan.training_data.variants import Variants, read_rules
 from rag.index.vectors import ShippedVectors, VectorCache
-from rag.ingest.build import SHIPPED_VECTORS, reading_knowledge
+from rag.ingest.build import SHIPPED_VECTORS
+from rag.ingest.document_texts import reading_knowledge
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.settings import settings
 from school.kernel_classifier import Hyperparameters, KernelClassifier

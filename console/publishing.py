@@ -4,7 +4,7 @@ Each file is replaced in one step and so is the index. A process that is killed 
 note of the new one (`console.unfinished_change`), which the next start writes and makes a version of; the next
 publication, or `covan index`, brings the index up to the files. The whole build, which
 learns the classifiers anew, follows in a process of its own; a further edit ends it and begins it again. A document,
-a topic and the catalogue go live with that build.
+a topic and the catalogue go live with the early version that this process makes first (`rag.ingest.early_version`).
 """
 
 from __future__ import annotations
@@ -175,6 +175,8 @@ class Publisher:
         self._building: subprocess.Popen[bytes] | None = None
         self._build_wanted_at = 0.0
         self._is_restarting = False
+        self._brings = True
+        self._built_from = ""
         self._opened: Index | None = None
         self._live: Engine | None = None
         self._drafting = threading.Lock()
@@ -200,6 +202,15 @@ class Publisher:
     def is_building(self) -> bool:
         """Whether the whole build runs, or is about to begin anew with a change."""
         return self._is_restarting or (self._building is not None and self._building.poll() is None)
+
+    @property
+    def is_bringing(self) -> bool:
+        """Whether a build has yet to bring a change of documents, topics or catalogue to students.
+
+        The first version that it makes does so, seconds after its start, and the build goes on.
+        """
+        is_made = not self._is_restarting and self.index_version != self._built_from
+        return self.is_building and self._brings and not is_made
 
     @property
     def building_s(self) -> float:
@@ -358,7 +369,7 @@ class Publisher:
             if engine is not None:
                 return engine
             contents = make()
-            if has_contents(self._knowledge, hashes_of(contents)) and not self.is_building:
+            if has_contents(self._knowledge, hashes_of(contents)) and not self.is_bringing:
                 return self.engine()
             state = self.draft_builds.state(key)
             if state is BuildState.NONE:
@@ -688,7 +699,7 @@ class Publisher:
     def _write_and_build(self, change: Change) -> str:
         """Write files, begin the build that brings them to students, and return the commit."""
         self._note_clauses()
-        with self._build_begun_anew():
+        with self._build_begun_anew(brings=True):
             self._unfinished.write(change)
             return self._committed(change)
 
@@ -740,7 +751,7 @@ class Publisher:
         message: str,
     ) -> str:
         """Write the edits, publish the index that they make of the current one, and return the commit."""
-        with self._build_begun_anew():
+        with self._build_begun_anew(brings=self.is_bringing):
             self._refuse_edited(edits)
             change = Change(contents_of(edits), author, action, message)
             self._unfinished.write(change)
@@ -786,24 +797,29 @@ class Publisher:
             yield staged
 
     @contextmanager
-    def _build_begun_anew(self) -> Iterator[None]:
-        """Stop the whole build for a change, and begin it with the change; after a refused one, begin what ran."""
-        self._is_restarting = self.is_building
+    def _build_begun_anew(self, *, brings: bool) -> Iterator[None]:
+        """Stop the whole build for a change, and begin it with the change; after a refused one, begin what ran.
+
+        `brings` is what `is_bringing` tells of the build with the change.
+        """
+        brought = self.is_bringing
+        self._is_restarting, self._brings = self.is_building, brings
         try:
             self._end_build()
             try:
                 yield
             except BaseException:
                 if self._is_restarting:
-                    self._begin_build()
+                    self._begin_build(brings=brought)
                 raise
-            self._begin_build()
+            self._begin_build(brings=brings)
         finally:
             self._is_restarting = False
 
-    def _begin_build(self) -> None:
+    def _begin_build(self, *, brings: bool = True) -> None:
         if not self._is_restarting:
             self._build_wanted_at = time.monotonic()
+        self._brings, self._built_from = brings, self.index_version
         if self._rebuild is not None:
             command = self._rebuild(self._knowledge, self._index_dir)
             self._building = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

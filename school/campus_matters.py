@@ -31,7 +31,8 @@ def unpublished_matters(published: Iterable[str]) -> tuple[str, ...]:
 
 def matters_in_passing(published: Iterable[str], unpublished: Iterable[str]) -> tuple[str, ...]:
     """Return those of the `unpublished` names whose things a school names at least in what it has `published`."""
-    unnamed = set(_not_in(published))
+    # In all other texts the unpublished names were looked for already.
+    unnamed = set(_not_in(filter(_IN_PASSING.search, published)))
     return tuple(name for name in unpublished if name not in unnamed)
 
 

@@ -27,10 +27,13 @@ def absent_fields(texts: Iterable[str], subjects: Iterable[str] = ()) -> tuple[s
     said = yaml_beside(__file__, "fields_of_study.yml")
     taught = "\n".join(f" {_without_signs(text)} " for text in subjects)
     written = "\n".join((taught, *(f" {_without_signs(text)} " for text in texts)))
+    words = frozenset(written.split())
     leads = [*said["majors"], *said["faculties"]]
 
     def is_named(name: str) -> bool:
         plain = _without_signs(name)
+        if not words.issuperset(plain.split()):
+            return False
         if name not in said["everyday"]:
             return f" {plain} " in written
         return f" {plain} " in taught or any(f" {lead} {plain} " in written for lead in leads)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
 
 MOST_ABBREVIATIONS = 2
 """More of them in a message are a sentence in chat spelling."""
+
+_KEPT_WORDS = 16_384
+"""Words whose spelling is remembered: a school's texts have some thousand."""
 
 
 def is_syllable(folded: str) -> bool:
@@ -30,6 +33,7 @@ def is_abbreviation(text: str) -> bool:
     )
 
 
+@lru_cache(maxsize=_KEPT_WORDS)
 def is_spelled(word: str) -> bool:
     """Return whether `word` (lower case, NFC) is a syllable as quốc ngữ spells it, with its diacritics and its tone.
 

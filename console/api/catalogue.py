@@ -221,7 +221,7 @@ def _part(part: Part) -> Mapping[str, Any]:
 def _build(console: Console) -> Mapping[str, bool | float]:
     publisher = console.publisher
     return {
-        "building": publisher.is_building,
+        "building": publisher.is_bringing,
         "building_s": publisher.building_s,
         "build_failed": publisher.build_failed,
     }

@@ -62,7 +62,7 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
             }
             for path, read in publisher.documents.waiting(first.keys())
         ],
-        "building": publisher.is_building,
+        "building": publisher.is_bringing,
         "building_s": publisher.building_s,
         "build_failed": publisher.build_failed,
         "kinds": kinds(),

@@ -273,14 +273,17 @@ def _read_faq(publisher: Publisher) -> None:
 
 
 def build_command(knowledge: Path, index: Path) -> Sequence[str]:
-    """Return the command line of the whole build of an index, in the background."""
-    return _command("index", knowledge, "--out", index)
+    """Return the command line of the whole build of an index, which gives way once the changes answer."""
+    return _covan("index", knowledge, "--out", index)
 
 
 def _command(*arguments: str | Path) -> Sequence[str]:
     """Return the command line of `covan ARGUMENTS` in the background."""
-    command = [sys.executable, "-m", "covan", *map(str, arguments)]
-    return priority.with_niceness(priority.TRAINING, command)
+    return priority.with_niceness(priority.TRAINING, _covan(*arguments))
+
+
+def _covan(*arguments: str | Path) -> Sequence[str]:
+    return [sys.executable, "-m", "covan", *map(str, arguments)]
 
 
 def _measure(wanted: Settings, questions: Path, out: Path) -> Sequence[str]:

@@ -15,6 +15,7 @@ from covan.state_folder import keep_private
 from covan.training_data.school_teaching import SchoolTeaching
 from rag.index.versions import current_version, kept_versions, roll_back
 from rag.ingest.build import SHIPPED_VECTORS, write_shipped_vectors
+from rag.ingest.early_version import publish_early
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 
@@ -33,7 +34,7 @@ def run(
         bool, typer.Option(help="Also write vectors.npz into the folder, so that others need not embed.")
     ] = False,
 ) -> None:
-    """Build the index of a folder with documents, FAQ and facts."""
+    """Build the index of a folder with documents, FAQ and facts; what has changed since the last time answers first."""
     if out is None and not ship_vectors:
         # Not when vectors are written into the knowledge folder, which others may read.
         keep_private(settings())
@@ -45,8 +46,10 @@ def run(
     if back or use:
         console.print(f"Version {roll_back(out, use)} is the current one.")
         return
-    priority.give_way(priority.TRAINING)
     embedder = load_embedder(settings().embedder)
+    if (early := publish_early(source, out, embedder)) is not None:
+        console.print(f"What has changed answers already (version {early.version}); the whole index follows.")
+    priority.give_way(priority.TRAINING)
     build(source, out, console, embedder)
     if source == settings().knowledge_dir:
         for warning in untrained_topics(source, rasa.models_dir(settings())):

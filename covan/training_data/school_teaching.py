@@ -11,7 +11,7 @@ from covan.training_data.examples import ExampleSet, all_examples
 from covan.training_data.seeds import SEEDS, read_seeds, seed_files
 from covan.training_data.templates import read_templates
 from covan.training_data.variants import Variants, read_rules
-from rag.ingest.build import reading_knowledge
+from rag.ingest.document_texts import reading_knowledge
 from rag.ingest.load import Knowledge
 from school.kernel_classifier import Example
 from school.reader import Reader

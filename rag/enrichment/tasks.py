@@ -20,7 +20,7 @@ from rag.enrichment.checks import (
     checked_relations,
     checked_wordings,
 )
-from rag.ingest.build import passages_of
+from rag.ingest.document_texts import passages_of
 from rag.ingest.generated_texts import (
     GeneratedKind,
     questions_key,

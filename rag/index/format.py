@@ -50,7 +50,10 @@ class Dictionaries:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The origin of an index: its sources, model, code and counts."""
+    """The origin of an index: its sources, model, code and counts.
+
+    `uncurated_hash` is of the source's files that an edit of FAQ, query rules, facts or calculators leaves alone.
+    """
 
     version: str
     format: int
@@ -63,6 +66,7 @@ class Manifest:
     faq: int
     nodes: int = 0
     edges: int = 0
+    uncurated_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,12 +43,15 @@ def open_index(index: Path, embedder: Embedder) -> Index:
     return read_index(current_folder(index), embedder)
 
 
-def publish(index: Index, out: Path) -> None:
-    """Write an index to the folder `out` as its current version; delete the oldest versions beyond `KEPT`."""
+def publish(index: Index, out: Path, instead_of: str = "") -> None:
+    """Write an index to the folder `out` as its current version; delete the oldest versions beyond `KEPT`.
+
+    The version `instead_of` is no longer kept: the next publication deletes it, when no engine has it open.
+    """
     aside = _aside(out, index.manifest.version)
     aside.mkdir(parents=True)
     write_index(index, aside)
-    _make_current(aside, index.manifest.version, out)
+    _make_current(aside, index.manifest.version, out, instead_of)
 
 
 def publish_faq(index: Index, out: Path) -> None:
@@ -69,16 +72,17 @@ def _aside(out: Path, version: str) -> Path:
     return aside
 
 
-def _make_current(aside: Path, version: str, out: Path) -> None:
+def _make_current(aside: Path, version: str, out: Path, instead_of: str = "") -> None:
     versions = out / "versions"
     place = versions / version
     if place.exists():
         shutil.rmtree(place)
     aside.rename(place)
-    before = [name for name in _history(out) if name != version]
+    replaced = current_version(out)
+    before = [name for name in _history(out) if name not in (version, instead_of)]
     write_at_once(out / "HISTORY", "\n".join([version, *before][:KEPT]))
     write_at_once(out / "CURRENT", version)
-    kept = {version, *before[: KEPT - 1]}
+    kept = {version, replaced, *before[: KEPT - 1]}
     for old in versions.iterdir():
         if old.name not in kept and not old.name.startswith("."):
             shutil.rmtree(old, ignore_errors=True)

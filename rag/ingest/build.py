@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-
-from rag.calculators.calculator import Calculator
 from rag.errors import IndexUnusableError
 from rag.graph.merges import Merged
 from rag.index.dense import FaissIndex
@@ -24,38 +19,43 @@ from rag.index.vectors import Role, ShippedVectors, VectorCache, vector_key
 from rag.index.versions import publish, read_manifest
 from rag.ingest.build_code import code_hash
 from rag.ingest.classifier_cache import ClassifierCache
-from rag.ingest.document_names import document_forms
-from rag.ingest.enrich import article_terms, embedded_text, passage_terms
-from rag.ingest.generated_texts import NOTHING_GENERATED, Generated, GeneratedTexts, relations_of
+from rag.ingest.document_texts import (
+    DocumentTexts,
+    Progress,
+    document_texts,
+    linked_documents,
+    searched_documents,
+    vectors,
+)
+from rag.ingest.generated_texts import NOTHING_GENERATED, Generated, GeneratedTexts
 from rag.ingest.generated_wordings import apart, returning
-from rag.ingest.graph.build import build_graph
 from rag.ingest.load import Knowledge, load_knowledge
-from rag.ingest.split import split
 from rag.retrieve import entry_classifier
 from rag.retrieve.embedder import E5Embedder, Embedder
 from rag.settings import settings
-from rag.types import Document, FaqEntry, Passage
-from school.abbreviations import Abbreviations, agreed, definitions
-from school.campus_matters import matters_in_passing, unpublished_matters
-from school.fields_of_study import absent_fields
+from rag.types import FaqEntry
 from school.kernel_classifier import Example, Hyperparameters, KernelClassifier
 from school.reader import Reader
 from school.reading import Reading
-from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
 from school.sentence_embedder import VectorArray
-from vietnamese.lexicon import Lexicon
 
 SHIPPED_VECTORS = "vectors.npz"
 
-Progress = Callable[[str, int, int], None]
-"""Called with the name of the step, the work done and the whole work."""
+
+CURATED = frozenset({"faq", "facts", "calculators", "query_rules", "checked"})
+"""The parts of a knowledge folder, without ".yml", that `rag.ingest.faq_update` brings into an index."""
 
 
-def source_hash(source: Path) -> str:
-    """Return a hash over the names and bytes of all files of a knowledge folder, hidden ones (`.git/`) left out."""
+def source_hash(source: Path, without: Set[str] = frozenset()) -> str:
+    """Return a hash over the names and bytes of all files of a knowledge folder, hidden ones (`.git/`) left out.
+
+    `without` are the folders and files, without their suffix, of the folder's first level that are left out, too.
+    """
     digest = sha256()
     for path in sorted(source.rglob("*")):
         relative = path.relative_to(source)
+        if Path(relative.parts[0]).stem in without:
+            continue
         is_hidden = any(part.startswith(".") for part in relative.parts)
         if path.is_file() and path.name != SHIPPED_VECTORS and not is_hidden:
             content = path.read_bytes()
@@ -90,6 +90,11 @@ def is_current(index: Path, source: Path, embedder: Embedder, teaching: Teaching
     return manifest.version == _version(source_hash(source), generated, embedder, teaching)
 
 
+def early_name(source: str) -> str:
+    """Return the name of the version that answers ahead of the build (`rag.ingest.early_version`), by `source_hash`."""
+    return f"{source[:16]}-early"
+
+
 def _version(source: str, generated: Generated, embedder: Embedder, teaching: Teaching | None) -> str:
     code = code_hash(__name__, type(embedder).__module__)
     taught = teaching.fingerprint if teaching else ""
@@ -118,30 +123,22 @@ def build_index(
     version = _version(hashed, generated, embedder, teaching)
     progress("read", 1, 1)
     texts = _texts(knowledge, progress, generated)
+    documents = texts.documents
     manifest = Manifest(
         version=version,
         format=FORMAT,
         model=embedder.name,
         dimension=embedder.dimension,
         source_hash=hashed,
+        uncurated_hash=source_hash(source, CURATED),
         built_at=now().isoformat(timespec="seconds"),
         documents=len(knowledge.documents),
-        passages=len(texts.passages),
+        passages=len(documents.passages),
         faq=len(knowledge.faq),
     )
-    cache = _cache(source, out, teaching)
+    cache = vector_cache(source, out, teaching)
     progress("graph", 0, 1)
-    relations = relations_of(knowledge.graph.schema)
-    built = build_graph(
-        knowledge.graph,
-        knowledge.catalog,
-        knowledge.topics,
-        texts.documents,
-        knowledge.document_aliases,
-        [passage for passage, _ in texts.passages],
-        out,
-        lambda passage: generated.statements(passage, relations),
-    )
+    built = linked_documents(knowledge, documents, generated, out)
     progress("graph", 1, 1)
     manifest = replace(manifest, nodes=len(built.graph.nodes), edges=len(built.graph.edges))
     classifiers = ClassifierCache(out / "classifiers.sqlite")
@@ -150,11 +147,12 @@ def build_index(
     if teaching is not None:
         examples = texts.reader.examples(teaching.messages(knowledge), texts.searched)
         index = replace(index, classifier=_learnt(examples, cache, classifiers, progress))
-    publish(index, out)
+    publish(index, out, early_name(hashed))
     return manifest, knowledge
 
 
-def _cache(source: Path, out: Path, teaching: Teaching | None) -> VectorCache:
+def vector_cache(source: Path, out: Path, teaching: Teaching | None = None) -> VectorCache:
+    """Return the vectors that were made for the index in `out`, or shipped with its knowledge folder."""
     general = [teaching.shipped_vectors] if teaching else []
     return VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS, *general))
 
@@ -166,8 +164,8 @@ def _learnt(
     embedder = E5Embedder()
     texts = [example.embedded for example in examples]
     embedded = _counted(progress, "learn", len(texts) + 1)
-    vectors = _vectors(cache, embedder, "query", texts, embedded)
-    classifier = classifiers.learn(examples, vectors, embedder.name, Hyperparameters())
+    of_examples = vectors(cache, embedder, "query", texts, embedded)
+    classifier = classifiers.learn(examples, of_examples, embedder.name, Hyperparameters())
     embedded(1)
     return classifier
 
@@ -199,60 +197,17 @@ class _Phrasing:
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """The texts of an index before embedding; each passage has the abbreviations of its document.
+    """The texts of an index before embedding.
 
-    `documents` end when they are superseded. `searched` is the method of `reader` that remembers what it has read: the
-    phrasings of the FAQ teach the classifier, too. `phrasings` are those of offices, then the generated ones.
-    `questions` are generated, each with the row of the passage that answers it.
+    `searched` is the method of `reader` that remembers what it has read: the phrasings of the FAQ teach the classifier,
+    too. `phrasings` are those of offices, then the generated ones.
     """
 
-    documents: list[Document]
-    passages: list[tuple[Passage, Abbreviations]]
-    reading: ReadingKnowledge
+    documents: DocumentTexts
     reader: Reader
     searched: Callable[[str], Reading]
-    embedded: list[str]
     phrasings: list[_Phrasing]
     calculations: list[_Phrasing]
-    questions: list[tuple[int, str]]
-
-
-def passages_of(knowledge: Knowledge) -> list[Passage]:
-    """Return the passages of a school's documents, as an index has them."""
-    documents = _regulations(knowledge)
-    return [passage for passage, _ in _passages(documents, curated_abbreviations(knowledge.glossary))[0]]
-
-
-def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
-    """Return the knowledge for reading a school's messages."""
-    documents = _regulations(knowledge)
-    return _reading(knowledge, *_passages(documents, curated_abbreviations(knowledge.glossary)))
-
-
-def _reading(
-    knowledge: Knowledge, passages: Sequence[tuple[Passage, Abbreviations]], abbreviations: Mapping[str, str]
-) -> ReadingKnowledge:
-    extra_forms = document_forms(_regulations(knowledge), knowledge.document_aliases)
-    reading = ReadingKnowledge.of(
-        knowledge.catalog, knowledge.glossary, abbreviations, extra_forms=extra_forms
-    )
-    published = ["\n".join((passage.title, *passage.context, passage.text)) for passage, _ in passages]
-    curated: list[FaqEntry | Calculator] = [*knowledge.faq, *knowledge.calculators]
-    phrasings = [text for entry in curated for text in (entry.question, *entry.variants)]
-    seeds = [text for texts in knowledge.nlu.values() for text in texts]
-    answers = [entry.answer for entry in knowledge.faq]
-    names = [name for topic in knowledge.topics for name in (topic.name, topic.description, *topic.examples)]
-    asked = [entry.question for entry in curated]
-    taught = [*published, *phrasings, *seeds, *answers, *names]
-    everything = [*asked, *answers, *published]
-    unpublished = unpublished_matters(everything)
-    return replace(
-        reading,
-        lexicon=Lexicon.learn([*published, *phrasings, *seeds]),
-        absent_fields=absent_fields(taught, reading.own_names.subjects) if knowledge.catalog.majors else (),
-        unpublished_matters=unpublished,
-        matters_in_passing=matters_in_passing(everything, unpublished),
-    )
 
 
 def _texts(
@@ -260,10 +215,8 @@ def _texts(
     progress: Progress = lambda *_: None,
     generated: Generated = NOTHING_GENERATED,
 ) -> _Texts:
-    documents = _regulations(knowledge)
-    passages, abbreviations = _passages(documents, curated_abbreviations(knowledge.glossary), progress)
-    reading = _reading(knowledge, passages, abbreviations)
-    reader = Reader(reading)
+    documents = document_texts(knowledge, generated, progress)
+    reader = Reader(documents.reading)
     searched = lru_cache(maxsize=None)(reader.searched)
     asked = _phrasings(knowledge.faq, searched)
     asked += _generated_phrasings(knowledge, generated, asked, searched)
@@ -272,63 +225,7 @@ def _texts(
         for row, calculator in enumerate(knowledge.calculators)
         for said in map(searched, (calculator.question, *calculator.variants))
     ]
-    embedded = [embedded_text(passage, short) for passage, short in passages]
-    questions = [
-        (row, short.expand(question))
-        for row, (passage, short) in enumerate(passages)
-        for question in generated.questions(passage)
-    ]
-    return _Texts(documents, passages, reading, reader, searched, embedded, asked, calculations, questions)
-
-
-def _passages(
-    documents: Sequence[Document], curated: dict[str, str], progress: Progress = lambda *_: None
-) -> tuple[list[tuple[Passage, Abbreviations]], dict[str, str]]:
-    """Return all passages, each with the abbreviations of its document, and the common abbreviations.
-
-    A document's own definitions win over the school's glossary, which wins over the majority of the documents.
-    """
-    found = [definitions(document.text) for document in documents]
-    common = agreed(found) | curated
-    passages = []
-    for done, (document, own) in enumerate(zip(documents, found, strict=True), 1):
-        abbreviations = Abbreviations(common | own)
-        passages += [(passage, abbreviations) for passage in split(document)]
-        progress("split", done, len(documents))
-    return passages, common
-
-
-def _regulations(knowledge: Knowledge) -> list[Document]:
-    """Return the documents that answer questions, without the materials of courses.
-
-    Materials take no part in search and reading: the words of lecture notes would change which diacritics are put back
-    ("tu lanh"), and weigh the terms of regulations anew.
-    """
-    return [document for document in _until_superseded(knowledge.documents) if not document.meta.course]
-
-
-def _materials(knowledge: Knowledge) -> list[Passage]:
-    """Return the passages of the materials of courses."""
-    documents = _until_superseded(knowledge.documents)
-    return [passage for document in documents if document.meta.course for passage in split(document)]
-
-
-def _until_superseded(documents: Sequence[Document]) -> list[Document]:
-    """End each superseded document the day before its first successor begins; at once when that has no date."""
-    ends: dict[str, date] = {}
-    for document in documents:
-        begins = document.meta.effective_from
-        last_day = begins - timedelta(days=1) if begins else date.min
-        for old in document.meta.supersedes:
-            ends[old] = min(last_day, ends.get(old, last_day))
-    ended = []
-    for document in documents:
-        end = ends.get(document.meta.id)
-        if end is not None and (document.meta.effective_to is None or end < document.meta.effective_to):
-            ended.append(replace(document, meta=replace(document.meta, effective_to=end)))
-        else:
-            ended.append(document)
-    return ended
+    return _Texts(documents, reader, searched, asked, calculations)
 
 
 def _assemble(
@@ -340,45 +237,39 @@ def _assemble(
     embedder: Embedder,
     progress: Progress,
 ) -> Index:
-    total = len(texts.embedded) + len(texts.questions) + len(texts.phrasings) + len(texts.calculations)
-    embedded = _counted(progress, "embed", total)
-    passage_vectors = _vectors(cache, embedder, "passage", texts.embedded, embedded)
-    question_vectors = _vectors(cache, embedder, "passage", [text for _, text in texts.questions], embedded)
-    all_vectors = _vectors(
+    of_documents = texts.documents
+    total = len(of_documents.embedded) + len(of_documents.questions)
+    embedded = _counted(progress, "embed", total + len(texts.phrasings) + len(texts.calculations))
+    documents = searched_documents(of_documents, cache, embedder, embedded)
+    all_vectors = vectors(
         cache, embedder, "query", [phrasing.embedded for phrasing in texts.phrasings], embedded
     )
     kept = _kept_phrasings(knowledge.faq, texts.phrasings, all_vectors, embedder.dimension)
     phrasings = [texts.phrasings[place] for place in kept]
     asked, faq_vectors = [phrasing.asked for phrasing in phrasings], all_vectors[kept]
-    calculator_vectors = _vectors(
+    calculator_vectors = vectors(
         cache, embedder, "query", [phrasing.embedded for phrasing in texts.calculations], embedded
     )
     progress("index", 0, 1)
-    articles: dict[str, list[tuple[Passage, Abbreviations]]] = {}
-    for passage, short in texts.passages:
-        articles.setdefault(passage.parent, []).append((passage, short))
     rows_of = tuple(phrasing.rows for phrasing in phrasings)
-    rows = {parent: row for row, parent in enumerate(articles)}
     index = Index(
         manifest=manifest,
-        passages=tuple(passage for passage, _ in texts.passages),
-        materials=tuple(_materials(knowledge)),
+        passages=documents.passages,
+        materials=tuple(of_documents.materials),
         faq=knowledge.faq,
         dictionaries=Dictionaries(knowledge.catalog, knowledge.topics, knowledge.glossary),
-        passage_vectors=FaissIndex.build(passage_vectors, embedder.dimension),
-        passage_terms=TextIndex.build(passage_terms(passage, short) for passage, short in texts.passages),
-        article_rows=tuple(rows[passage.parent] for passage, _ in texts.passages),
-        article_terms=TextIndex.build(
-            article_terms([passage for passage, _ in group], group[0][1]) for group in articles.values()
-        ),
+        passage_vectors=documents.passage_vectors,
+        passage_terms=documents.passage_terms,
+        article_rows=documents.article_rows,
+        article_terms=documents.article_terms,
         faq_texts=tuple(asked),
         faq_rows=rows_of,
         faq_vectors=FaissIndex.build(faq_vectors, embedder.dimension),
         faq_terms=TextIndex.build(asked),
         faq_generated=frozenset(place for place, each in enumerate(phrasings) if each.is_generated),
-        question_rows=tuple(row for row, _ in texts.questions),
-        question_vectors=FaissIndex.build(question_vectors, embedder.dimension) if texts.questions else None,
-        reading=texts.reading,
+        question_rows=documents.question_rows,
+        question_vectors=documents.question_vectors,
+        reading=of_documents.reading,
         entry_classifier=entry_classifier.learnt(
             knowledge.faq, asked, rows_of, faq_vectors, embedder.name, classifiers.learn
         ),
@@ -403,7 +294,7 @@ def texts_to_embed(
     texts = _texts(knowledge)
     taught = texts.reader.examples(teaching.messages(knowledge), texts.searched) if teaching else []
     return [
-        (embedder, "passage", texts.embedded),
+        (embedder, "passage", texts.documents.embedded),
         (embedder, "query", [phrasing.embedded for phrasing in (*texts.phrasings, *texts.calculations)]),
         (E5Embedder(), "query", [example.embedded for example in taught]),
     ]
@@ -416,27 +307,15 @@ def write_shipped_vectors(
 
     Vectors of `teaching.shipped_vectors` are left out.
     """
-    cache = _cache(source, out, teaching)
+    cache = vector_cache(source, out, teaching)
     general = ShippedVectors.load(*([teaching.shipped_vectors] if teaching else []))
-    vectors: dict[bytes, VectorArray] = {}
+    shipped: dict[bytes, VectorArray] = {}
     for model, role, some in texts_to_embed(source, embedder, teaching):
-        made = _vectors(cache, model, role, some, lambda _: None)
+        made = vectors(cache, model, role, some, lambda _: None)
         keyed = {vector_key(model.name, role, text): v for text, v in zip(some, made, strict=True)}
-        vectors |= {key: vector for key, vector in keyed.items() if general.get(key) is None}
-    ShippedVectors.save(source / SHIPPED_VECTORS, vectors)
-    return len(vectors)
-
-
-def _vectors(
-    cache: VectorCache, embedder: Embedder, role: Role, texts: Sequence[str], progress: Callable[[int], None]
-) -> VectorArray:
-    def queries(some: Sequence[str]) -> VectorArray:
-        # The default model works outside Python's lock.
-        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            return np.asarray(np.stack(list(pool.map(embedder.query, some))), np.float32)
-
-    embed = embedder.passages if role == "passage" else queries
-    return cache.vectors(embedder.name, role, texts, embed, progress=progress)
+        shipped |= {key: vector for key, vector in keyed.items() if general.get(key) is None}
+    ShippedVectors.save(source / SHIPPED_VECTORS, shipped)
+    return len(shipped)
 
 
 def _phrasings(faq: Sequence[FaqEntry], searched: Callable[[str], Reading]) -> list[_Phrasing]:

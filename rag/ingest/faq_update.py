@@ -100,6 +100,10 @@ def with_calculators(
     before: Index, calculators: tuple[Calculator, ...], facts: Mapping[str, str], embedder: Embedder
 ) -> Index:
     """Return the index with these calculators and facts; phrasings of unchanged calculators are taken over."""
+    manifest = _manifest(before.manifest, before.faq, before.rules, calculators, facts)
+    if _asked_by(calculators) == _asked_by(before.calculators):
+        # Other results to the same phrasings: what is searched stays.
+        return replace(before, manifest=manifest, calculators=calculators, facts=facts)
     earlier: dict[str, list[int]] = {}
     for place, row in enumerate(before.calculator_rows):
         earlier.setdefault(before.calculators[row].id, []).append(place)
@@ -123,7 +127,7 @@ def with_calculators(
         rows += [row] * (len(texts) - len(rows))
     return replace(
         before,
-        manifest=_manifest(before.manifest, before.faq, before.rules, calculators, facts),
+        manifest=manifest,
         calculators=calculators,
         calculator_texts=tuple(texts),
         calculator_rows=tuple(rows),
@@ -139,8 +143,8 @@ def _families(faq: Sequence[FaqEntry]) -> Mapping[str, Sequence[FaqEntry]]:
     return found
 
 
-def _asked_by(entries: Sequence[FaqEntry]) -> list[tuple[str, str, tuple[str, ...]]]:
-    """Return what the phrasings of a family are made from."""
+def _asked_by(entries: Sequence[FaqEntry | Calculator]) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return what the phrasings of entries or calculators are made from."""
     return [(entry.id, entry.question, entry.variants) for entry in entries]
 
 

@@ -12,9 +12,11 @@ import pytest
 from console_driver import Enter
 from embedder_stand_in import EmbedderStandIn
 
+from console.document_files import DocumentEdit
 from console.faq_files import FaqFiles
 from console.knowledge_files import ConflictError, Edit
 from console.publishing import Publisher
+from rag.ingest.early_version import publish_early
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 AUTHOR = ("Cô Mai", "mai")
@@ -42,6 +44,12 @@ def publish(publisher: Publisher, question: str) -> None:
     publisher.publish(lambda files: files.added({**ENTRY, "question": question}), AUTHOR, "add")
 
 
+def publish_document(publisher: Publisher) -> None:
+    content = "Phòng thiết bị mở cửa lúc 7 giờ.\n".encode()
+    edit = DocumentEdit("gio-mo-cua", "Giờ mở cửa", {"documents/gio-mo-cua.md": content})
+    publisher.publish_document(lambda _: edit, AUTHOR, "document")
+
+
 def wait_until_built(publisher: Publisher) -> None:
     while publisher.is_building:
         time.sleep(0.02)
@@ -50,7 +58,7 @@ def wait_until_built(publisher: Publisher) -> None:
 @pytest.mark.usefixtures("school")
 def test_a_further_change_does_not_restart_the_wait(publisher: Publisher, enter: Enter, done: Path) -> None:
     assert publisher.building_s == 0.0
-    publish(publisher, "Có sân bóng không?")
+    publish_document(publisher)
     begun = time.monotonic()
     publish(publisher, "Có hồ bơi không?")
 
@@ -70,6 +78,25 @@ def test_a_further_change_does_not_restart_the_wait(publisher: Publisher, enter:
     publish(publisher, "Có nhà thi đấu không?")
     waited_anew = publisher.building_s
     assert waited_anew <= time.monotonic() - ended
+
+
+@pytest.mark.usefixtures("school")
+def test_a_document_is_live_with_the_first_version_of_its_build(publisher: Publisher, enter: Enter) -> None:
+    publish(publisher, "Có sân bóng không?")
+    assert publisher.is_building
+    assert not publisher.is_bringing, "an entry answers at once"
+    publish_document(publisher)
+    assert publisher.is_bringing
+    publish(publisher, "Có hồ bơi không?")
+    assert publisher.is_bringing
+
+    assert publish_early(publisher.files.knowledge, publisher.index_folder, EmbedderStandIn()) is not None
+
+    assert publisher.is_building
+    assert not publisher.is_bringing
+    told = enter("editor").get("/api/documents").json()
+    assert (told["building"], told["waiting"]) == (False, [])
+    assert "gio-mo-cua" in [each["id"] for each in told["documents"]]
 
 
 @pytest.mark.usefixtures("school")

@@ -23,7 +23,7 @@ from console.model_comparison import Comparer, Understood, UnreadableModelError,
 from console.model_folder import ModelError, ModelFolder
 from console.publishing import Publisher
 from console.training import Training
-from rag.ingest.build import reading_knowledge
+from rag.ingest.document_texts import reading_knowledge
 from rag.ingest.load import load_knowledge
 from school.kernel_classifier import KernelClassifier
 from school.reader import Reader

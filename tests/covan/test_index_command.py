@@ -87,6 +87,19 @@ def test_back_to_the_version_before(tmp_path: Path) -> None:
     assert str(versions[0]) in result.stderr
 
 
+def test_what_has_changed_answers_before_the_whole_index_is_built(tmp_path: Path) -> None:
+    source, out = tmp_path / "school", tmp_path / "index"
+    source.mkdir()
+    told = []
+    for hour in (6, 7):
+        (source / "a.md").write_text(f"Hồ bơi mở cửa lúc {hour} giờ.\n", encoding="utf-8")
+        told.append(" ".join(covan("index", source, "--out", out).stderr.split()))
+
+    assert "answers already" not in told[0]
+    assert "What has changed answers already" in told[1]
+    assert "Indexed 1 documents" in told[1]
+
+
 @pytest.mark.parametrize("arguments", [["gone"], ["--roll-back"]])
 def test_what_cannot_be_done_is_told(tmp_path: Path, arguments: list[str]) -> None:
     result = covan("index", *arguments, "--out", tmp_path / "index")

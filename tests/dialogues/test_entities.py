@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from covan.project import ROOT
-from rag.ingest.build import reading_knowledge
+from rag.ingest.document_texts import reading_knowledge
 from rag.ingest.load import load_knowledge
 from school.reader import Reader
 

@@ -23,7 +23,8 @@ from rag.graph.store import GraphStore
 from rag.graph.types import FoundBy
 from rag.index.format import Index
 from rag.index.versions import open_index
-from rag.ingest.build import build_index, passages_of
+from rag.ingest.build import build_index
+from rag.ingest.document_texts import passages_of
 from rag.ingest.graph.statements import Statement
 from rag.ingest.load import load_knowledge
 from rag.pipeline import load_pipeline

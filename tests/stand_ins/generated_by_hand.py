@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rag.ingest.build import passages_of
+from rag.ingest.document_texts import passages_of
 from rag.ingest.generated_texts import (
     GeneratedKind,
     GeneratedTexts,

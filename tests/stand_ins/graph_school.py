@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rag.graph.ladybug_store import LadybugKind
 from rag.graph.store import GraphStore
-from rag.ingest.build import _passages, _until_superseded
+from rag.ingest.document_texts import split_documents, until_superseded
 from rag.ingest.graph.build import BuiltGraph, build_graph
 from rag.ingest.load import load_knowledge
 
@@ -16,8 +16,8 @@ GRAPH_SCHOOL = Path(__file__).parents[1] / "graph_school"
 def built(folder: Path, out: Path) -> BuiltGraph:
     """Return the graph of a knowledge folder; statements are kept in `out`."""
     knowledge = load_knowledge(folder)
-    documents = _until_superseded(knowledge.documents)
-    passages, _ = _passages(documents, {}, lambda *_: None)
+    documents = until_superseded(knowledge.documents)
+    passages, _ = split_documents(documents, {})
     return build_graph(
         knowledge.graph,
         knowledge.catalog,

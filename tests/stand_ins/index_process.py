@@ -12,6 +12,7 @@ from pathlib import Path
 from embedder_stand_in import EmbedderStandIn
 
 from rag.ingest.build import build_index
+from rag.ingest.early_version import publish_early
 
 
 def command(source: Path, out: Path) -> Sequence[str]:
@@ -20,4 +21,6 @@ def command(source: Path, out: Path) -> Sequence[str]:
 
 
 if __name__ == "__main__":
-    build_index(Path(sys.argv[1]), Path(sys.argv[2]), EmbedderStandIn())
+    source, out = map(Path, sys.argv[1:])
+    publish_early(source, out, EmbedderStandIn())
+    build_index(source, out, EmbedderStandIn())

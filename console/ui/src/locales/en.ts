@@ -709,7 +709,7 @@ export const en: Record<Key, string> = {
   "documents.upload": "Upload documents",
   "documents.search": "Search by title or number",
   "documents.building":
-    "The documents are being read again, which usually takes about a minute, longer for long new ones. Meanwhile Covan answers from the version before.",
+    "The documents are being read again, which usually takes some seconds, longer for long new ones. Meanwhile Covan answers from the version before.",
   "documents.built": "Done at {time}. Covan answers by the new texts.",
   "documents.build_failed":
     "The last reading did not end well; Covan answers from the version before. Ask whoever runs it to run covan index and see why.",
@@ -780,7 +780,7 @@ export const en: Record<Key, string> = {
     "The uploaded file and what you filled in are deleted. Published documents stay as they are.",
   "documents.remove": "Remove",
   "documents.remove_text": "Covan will no longer answer from “{title}”. The file stays among the versions.",
-  "documents.published": "Saved. Covan is reading it; the new version usually answers in about a minute.",
+  "documents.published": "Saved. Covan is reading it; the new version usually answers in some seconds.",
   "documents.discarded": "The file was discarded.",
   "documents.removed": "The document was removed.",
   "documents.state.draft": "Not published",
@@ -835,10 +835,10 @@ export const en: Record<Key, string> = {
   "versions.restore_text":
     "Everything becomes what it was at {at}: the {n} {n|change|changes} below {n|is|are} taken back. {n|It stays|They stay} in the list of versions.",
   "versions.restored":
-    "Done. Covan answers by this version at once, or in about a minute when documents have changed.",
+    "Done. Covan answers by this version at once, or in some seconds when documents have changed.",
   "versions.undo": "Undo this change alone",
   "versions.undo_text": "“{message}” becomes what it was before this change. All later changes stay.",
-  "versions.undone": "Undone. Covan answers by it at once, or in about a minute when documents have changed.",
+  "versions.undone": "Undone. Covan answers by it at once, or in some seconds when documents have changed.",
   "versions.undoing": "Undone",
   "versions.same": "All files are the same as in this version.",
   "versions.nothing": "No file was changed.",
@@ -1093,7 +1093,7 @@ export const en: Record<Key, string> = {
   "topics.assumes_help":
     "Who has not said theirs is answered for this value, with a note for others. Empty: Covan asks back.",
   "topics.asks": "Ask back",
-  "topics.saved": "Saved. Usually live in about a minute.",
+  "topics.saved": "Saved. Usually live in some seconds.",
   "topics.conflict": "Somebody else has just changed this part",
   "catalogue.section": "Section of the catalogue",
   "catalogue.search": "Search by name, phone or other name",

@@ -709,7 +709,7 @@ export const vi = {
   "documents.upload": "Tải văn bản lên",
   "documents.search": "Tìm theo tên hoặc số hiệu",
   "documents.building":
-    "Đang đọc lại các văn bản, thường mất khoảng một phút, văn bản mới dài thì lâu hơn. Trong lúc đó Covan vẫn trả lời theo bản cũ.",
+    "Đang đọc lại các văn bản, thường mất vài giây, văn bản mới dài thì lâu hơn. Trong lúc đó Covan vẫn trả lời theo bản cũ.",
   "documents.built": "Xong lúc {time}. Covan đang trả lời theo bản mới.",
   "documents.build_failed":
     "Lần đọc gần nhất không xong; Covan vẫn trả lời theo bản cũ. Nhờ người vận hành chạy covan index để xem lý do.",
@@ -779,7 +779,7 @@ export const vi = {
   "documents.discard_text": "Tệp đã tải lên và những gì bạn điền bị xóa. Văn bản đã đăng không đổi.",
   "documents.remove": "Gỡ văn bản",
   "documents.remove_text": "Covan sẽ không trả lời theo “{title}” nữa. Tệp vẫn còn trong các phiên bản.",
-  "documents.published": "Đã lưu. Covan đang đọc lại; thường khoảng một phút nữa là trả lời theo bản mới.",
+  "documents.published": "Đã lưu. Covan đang đọc lại; thường vài giây nữa là trả lời theo bản mới.",
   "documents.discarded": "Đã bỏ tệp.",
   "documents.removed": "Đã gỡ văn bản.",
   "documents.state.draft": "Chưa đăng",
@@ -834,11 +834,10 @@ export const vi = {
   "versions.restore_text":
     "Mọi thứ trở về như lúc {at}: {n} thay đổi sau đây bị bỏ. Chúng vẫn còn trong danh sách phiên bản.",
   "versions.restored":
-    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau khoảng một phút nếu có văn bản thay đổi.",
+    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau vài giây nếu có văn bản thay đổi.",
   "versions.undo": "Chỉ bỏ thay đổi này",
   "versions.undo_text": "“{message}” trở về như trước thay đổi này. Những thay đổi sau đó vẫn giữ nguyên.",
-  "versions.undone":
-    "Đã bỏ thay đổi. Covan trả lời theo đó ngay, hoặc sau khoảng một phút nếu có văn bản thay đổi.",
+  "versions.undone": "Đã bỏ thay đổi. Covan trả lời theo đó ngay, hoặc sau vài giây nếu có văn bản thay đổi.",
   "versions.undoing": "Bỏ một thay đổi",
   "versions.same": "Mọi tệp đang giống hệt phiên bản này.",
   "versions.nothing": "Không có thay đổi nào trong các tệp.",
@@ -1090,7 +1089,7 @@ export const vi = {
   "topics.assumes_help":
     "Ai chưa nói thì được trả lời theo giá trị này, kèm lời nhắc cho người khác. Để trống thì Covan hỏi lại.",
   "topics.asks": "Hỏi lại",
-  "topics.saved": "Đã lưu. Thường có hiệu lực sau khoảng một phút.",
+  "topics.saved": "Đã lưu. Thường có hiệu lực sau vài giây.",
   "topics.conflict": "Phần này vừa được người khác sửa",
   "catalogue.section": "Phần của danh mục",
   "catalogue.search": "Tìm theo tên, số điện thoại, tên gọi khác",
