@@ -43,13 +43,15 @@ TUNE = "tune"
 SECOND_TUNE = "second tune"
 TUNES = (TUNE, SECOND_TUNE)
 LEARN = "learn"
-UNREAD = ("held out", "blind")
+UNREAD = ("held out", "blind", "a", "b")
 JUDGES = ("judge", "second judge", "third judge", *UNREAD)
 FILES = {
     "generated_sentences.yml": TUNE,
     "generated_sentences_held_out.yml": "held out",
     "generated_sentences_blind.yml": "blind",
     "generated_sentences_learned.yml": LEARN,
+    "generated_sentences_a.yml": "a",
+    "generated_sentences_b.yml": "b",
 }
 """The files with the part of a group that names none."""
 
@@ -185,8 +187,9 @@ def read_sentences() -> Iterator[Labelled]:
             for kind, said in group.items():
                 if kind not in ("at", "part", ELSEWHERE):
                     yield from (Labelled(text, passages[at], kind, part, at) for text in said)
-            other = passages[_place(group[ELSEWHERE])]
-            yield from (Labelled(text, other, ELSEWHERE, part, at) for text in group[SUPPORTED])
+            if ELSEWHERE in group:
+                other = passages[_place(group[ELSEWHERE])]
+                yield from (Labelled(text, other, ELSEWHERE, part, at) for text in group[SUPPORTED])
 
 
 def _place(written: Sequence[str]) -> tuple[str, str]:
