@@ -7,11 +7,11 @@ to turn back more than that, and to say a word that the passage does not have mo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
-from math import log
+from math import inf, log
 
 from rag.answer.comparable_text import word_lists
 from vietnamese.text import words
@@ -81,9 +81,7 @@ def aligned(tokens: Sequence[str], telling: frozenset[str], track: Track) -> Ali
         unsaid = UNSAID_TELLING if token in telling else UNSAID_OTHER
         here = {last: (cost + unsaid, last, False) for last, (cost, _, _) in before.items()}
         for there in at.get(token, ())[:MOST_OCCURRENCES]:
-            cost, last = min(
-                (cost + _jump(last, there, track), last) for last, (cost, _, _) in before.items()
-            )
+            cost, last = _cheapest(before, there, track)
             if there not in here or cost < here[there][0]:
                 here[there] = (cost, last, True)
         steps.append(dict(sorted(here.items(), key=lambda item: item[1][0])[:MOST_STATES]))
@@ -97,6 +95,19 @@ def aligned(tokens: Sequence[str], telling: frozenset[str], track: Track) -> Ali
     return Alignment(tuple(reversed(way)), total)
 
 
+def _cheapest(before: Mapping[int, tuple[float, int, bool]], there: int, track: Track) -> tuple[float, int]:
+    """Return the cost of the cheapest way to a word, and the word before it; `before` has the cheapest ways first."""
+    best, found = inf, -1
+    for last, (cost, _, _) in before.items():
+        # A jump costs nothing or more.
+        if cost > best:
+            break
+        cost += _jump(last, there, track)
+        if cost < best or (cost == best and last < found):
+            best, found = cost, last
+    return best, found
+
+
 def _jump(last: int, there: int, track: Track) -> float:
     if last in (-1, there - 1):
         return 0.0
@@ -104,8 +115,18 @@ def _jump(last: int, there: int, track: Track) -> float:
         return AGAIN
     other = OTHER_PLACE if track.places[last] != track.places[there] else 0.0
     if there > last:
-        return min(SKIP * log(there - last), MOST_SKIP) + other
-    return BACK + min(SKIP * log(last - there + 1), MOST_BACK) + other
+        return _skip(there - last) + other
+    return _back(last - there) + other
+
+
+@cache
+def _skip(words_on: int) -> float:
+    return min(SKIP * log(words_on), MOST_SKIP)
+
+
+@cache
+def _back(words_back: int) -> float:
+    return BACK + min(SKIP * log(words_back + 1), MOST_BACK)
 
 
 def skipped(alignment: Alignment, track: Track) -> list[int]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 
 from rag.graph.store import GraphStore
 from rag.graph.types import Node
 from rag.retrieve.entity_lookup import EntityLookup, Link, Word
 from rag.retrieve.graph_patterns import Fit, filler, frequent, unexplained
 from vietnamese.text import fold, words
+
+MOST_MESSAGES = 64
+"""The latest messages whose links are kept: the sources of a turn ask for the same ones."""
 
 OF_DIMENSION: Mapping[str, str] = {"cohort": "Cohort", "major": "Major", "program": "Program"}
 """The types of nodes that values of the student's dimensions are."""
@@ -24,6 +28,7 @@ class GraphEntities:
         every = list(store.entities())
         self.nodes: Mapping[str, Node] = {node.id: node for node in every}
         self.lookup = EntityLookup(every, frequent())
+        self._links = lru_cache(MOST_MESSAGES)(self._found)
 
     def node(self, node: str) -> Node | None:
         """Return a node; a clause is looked up in the store. Raises GraphError."""
@@ -34,13 +39,16 @@ class GraphEntities:
 
     def links(self, said: Sequence[Word]) -> list[Link]:
         """Return the links of a message, without an everyday word that may be a name ("nhung", "nhúng")."""
-        return [
+        return list(self._links(tuple(said)))
+
+    def _found(self, said: tuple[Word, ...]) -> tuple[Link, ...]:
+        return tuple(
             link
             for link in self.lookup.links(said)
             if link.length > 1
             or said[link.start].spelled != said[link.start].folded
             or said[link.start].folded not in filler()
-        ]
+        )
 
     def in_force(self, link: Link, today: date) -> Link:
         """Return a link to documents without those that are no longer in force, unless none is."""
