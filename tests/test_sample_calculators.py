@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covan.project import ROOT
-from rag.answer.compute import Computation, Given, compute
+from rag.answer.compute import Computation, Given, compute, values_said
 from rag.calculators.calculator import Calculator
 from rag.ingest.load import Knowledge, load_knowledge
 from school.dimensions import Profile
@@ -154,8 +154,8 @@ BOUNDARIES = [
     ("academic-warning", "gpa 0.79", "**Có**"),
     ("academic-warning", "gpa 0.8", "từ học kỳ thứ hai thì có"),
     ("academic-warning", "gpa 1.0", "không bị cảnh báo"),
-    ("failed-credits-warning", "24 tín", "**Không**"),
-    ("failed-credits-warning", "25 tín", "**1 tín chỉ**"),
+    ("failed-credits-warning", "nợ 24 tín", "**Không**"),
+    ("failed-credits-warning", "nợ 25 tín", "**1 tín chỉ**"),
     # Điều 15 và 17
     ("thesis-eligibility", "gpa 2.8 110 tín", "**Được**"),
     ("thesis-eligibility", "gpa 2.79 110 tín", "0,01"),
@@ -264,6 +264,7 @@ def test_the_boundaries_of_a_clause(knowledge: Knowledge, calculator: str, text:
         ("admission-exam", "22 điểm kv1", {"major": "qtkd"}, "22,75 điểm"),
         ("admission-aptitude", "đgnl 835", {"major": "cntt"}, "đủ điểm"),
         ("admission-aptitude", "đgnl 830", {"major": "cntt"}, "thiếu 5 điểm"),
+        ("admission-aptitude", "đgnl 780", {"major": "cntt", "program": "clc"}, "đủ điểm"),
     ],
 )
 def test_with_what_is_known_of_the_student(
@@ -433,3 +434,10 @@ def test_a_comparison_depends_on_what_it_is_over(knowledge: Knowledge) -> None:
 
     assert found is not None
     assert "major" in found.depends_on
+
+
+def test_values_said_without_a_calculation_are_those_of_its_inputs(knowledge: Knowledge) -> None:
+    of_rooms = [one for one in knowledge.calculators if one.topic == "dormitory"]
+
+    assert values_said(of_rooms, written_values("ktx phong 6 ng bn 1 thang")) == {"people": 6.0}
+    assert values_said(of_rooms, written_values("phòng 60 người, gpa 3.2, 12")) == {}

@@ -33,7 +33,8 @@ def without_choice(text: str, kinds: Iterable[str]) -> str | None:
 
 def asks_which(text: str, kind: str) -> bool:
     """Return whether a question asks for the one of a `kind` itself: "khóa nào phải báo cáo", for "khóa"."""
-    return re.search(_which((kind,)), text, re.IGNORECASE) is not None
+    said = " ".join(words(text))
+    return re.search(_which([" ".join(words(kind))]), said, re.IGNORECASE) is not None
 
 
 def in_superlative(text: str) -> str:

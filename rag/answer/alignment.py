@@ -102,9 +102,9 @@ def _cheapest(before: Mapping[int, tuple[float, int, bool]], there: int, track: 
         # A jump costs nothing or more.
         if cost > best:
             break
-        cost += _jump(last, there, track)
-        if cost < best or (cost == best and last < found):
-            best, found = cost, last
+        with_jump = cost + _jump(last, there, track)
+        if with_jump < best or (with_jump == best and last < found):
+            best, found = with_jump, last
     return best, found
 
 

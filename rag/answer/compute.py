@@ -22,6 +22,9 @@ MOST_VALUES = 30
 MOST_ROWS = 30
 """The most rows of a comparison."""
 
+EVERYDAY = (NUMBER, "points")
+"""Units in which a message may give anything: a value out of an input's limits is none of it."""
+
 EXTREME = "extreme"
 """The unit of "cao nhất" and "rẻ nhất"."""
 
@@ -222,9 +225,9 @@ class _Taken:
 
 
 def _fitting(free: Sequence[WrittenValue], each: CalculatorInput, rank: int) -> list[WrittenValue]:
-    """Return the values of an input's unit; of a less preferred unit, only those within the limits."""
+    """Return the values of an input's unit; of a less preferred everyday unit, only those within the limits."""
     of_unit = [v for v in free if v.unit in each.units[rank : rank + 1]]
-    return [v for v in of_unit if not rank or _wrong(each, v.value) is None]
+    return [v for v in of_unit if not rank or v.unit not in EVERYDAY or _wrong(each, v.value) is None]
 
 
 def _is_of_a_unit(value: float | str | tuple[float | str, ...], each: CalculatorInput) -> bool:

@@ -160,6 +160,12 @@ def test_an_answer_for_some_alone_says_for_whom_it_is(engine: Engine) -> None:
     assert [(part.question, part.answer_id) for part in reply.parts] == [("Đại trà", "rule-2")]
 
 
+def test_who_asks_for_the_cohort_is_not_asked_for_it(ask: Ask) -> None:
+    reply = ask("khóa nào chuẩn ngoại ngữ để tốt nghiệp là b1")
+
+    assert [part.question for part in reply.parts] == ["Khóa 46–Khóa 48", "Khóa 49"]
+
+
 def test_what_is_asked_may_be_the_same_for_all_though_the_rest_is_not(ask: Ask) -> None:
     reply = ask("tiền đặt cọc tủ khóa là bao nhiêu tiền")
 

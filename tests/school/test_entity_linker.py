@@ -240,6 +240,7 @@ def test_several_things_are_found_in_order_with_their_places() -> None:
         ("cong nghe thong tn", "cntt"),
         ("công ngệ thông tin", "cntt"),
         ("congnghe thongtin", "cntt"),
+        ("e ketoan", "ketoan"),
         ("kỹ thuật phần mền", "ktpm"),
         ("marketting", "marketing"),
         ("chất lượg cao", "clc"),

@@ -184,6 +184,28 @@ def test_a_question_about_a_matter_is_no_act_of_talk() -> None:
     assert next(iter(reader.read("bạn giỏi quá").intents)) == "praise"
 
 
+class AlwaysAnew(AlwaysPraise):
+    """Takes everything for the wish to begin anew, and a little for a question on a topic."""
+
+    def ranking(self, letters: str, vector: object) -> dict[str, float]:  # noqa: ARG002
+        return {"start_over": 0.7, "ask_tuition": 0.3}
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("làm lại", "start_over"),
+        ("làm lại được không", "start_over"),
+        ("lam lai o dau", "ask_tuition"),
+        ("thẻ làm lại hết bao nhiêu", "ask_tuition"),
+    ],
+)
+def test_who_asks_where_or_how_much_begins_nothing_anew(text: str, first: str) -> None:
+    reader = Reader(ReadingKnowledge(), EmbedderStandIn(), AlwaysAnew())
+
+    assert next(iter(reader.read(text).intents)) == first
+
+
 @pytest.mark.parametrize(
     ("text", "intents"), [("đk", ["ask_tuition"]), ("đk á ngu", ["praise", "ask_tuition", "abuse"])]
 )

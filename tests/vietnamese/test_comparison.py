@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.comparison import compares, in_superlative, without_choice
+from vietnamese.comparison import asks_which, compares, in_superlative, without_choice
 
 KINDS = ("ngành", "khóa")
 
@@ -37,3 +37,18 @@ def test_what_is_left_of_a_choice(text: str, rest: str | None) -> None:
 
 def test_the_better_of_two_is_the_best() -> None:
     assert in_superlative("cái nào rẻ hơn") == "cái nào rẻ nhất"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "asked"),
+    [
+        ("khóa nào phải báo cáo trước hội đồng", "khóa", True),
+        ("khoá nào được làm từ xa", "khóa", True),
+        ("khóa nào phải báo cáo", "ngành", False),
+        ("chương nào phải học", "chương trình", False),
+        ("khóa em có phải báo cáo không", "khóa", False),
+        ("khoa nào quản lý phòng này", "khóa", True),
+    ],
+)
+def test_a_question_may_ask_for_the_one_of_a_kind(text: str, kind: str, asked: bool) -> None:
+    assert asks_which(text, kind) is asked

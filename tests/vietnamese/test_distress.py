@@ -434,6 +434,9 @@ def test_fear_of_a_mark_or_a_rule_is_a_worry_about_studies(text: str) -> None:
         "học phí bao nhiêu",
         "lo diem bi tut xuong thi sao",
         "ma lo quen dang ky thi bi j",
+        "e lo dki 9 tin thoi thi bi j ko",
+        "so voi loai gioi thi thieu j",
+        "so voi qtkd thi hon bao nhieu diem",
     ],
 )
 def test_fear_of_something_graver_is_none(text: str) -> None:
