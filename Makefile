@@ -21,8 +21,7 @@ UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
 SAY = @printf '==> %s\n'
 PARTS := .venv/bin/python scripts/run_parts.py
-# The root's tests run in four processes where there are two processors: half of their time they wait, for a page or a
-# server.
+# The root's tests run in four processes where there are two processors: those in a browser and with servers often wait.
 PYTEST_ARGS ?= $(shell [ "$$(getconf _NPROCESSORS_ONLN)" -lt 2 ] || printf '%s' '-n 4 --dist loadgroup --no-loadscope-reorder')
 
 # TensorFlow and SQLAlchemy write pages of notices that mean nothing to the reader; a second thread in a small model
