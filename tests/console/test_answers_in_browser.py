@@ -138,15 +138,19 @@ def test_the_second_of_two_who_answer_a_group_sees_the_first_answer(
 
 def test_what_was_written_is_not_lost(open_pages: OpenPages, enter: Enter, publisher: Publisher) -> None:
     page = open_pages("editor", LAPTOP)
-    page.goto("/faq")
+    page.goto("/gaps")
+    page.get_by_role("link", name="Câu hỏi có sẵn").click()
     page.get_by_test_id("entry").filter(has_text="Mất thẻ sinh viên").click()
     form = page.get_by_role("dialog")
     answer = form.get_by_role("textbox", name="Câu trả lời")
     answer.fill("Làm lại thẻ ở tầng 2.")
 
-    page.once("dialog", lambda asked: asked.dismiss())
-    page.keyboard.press("Escape")
-    expect(answer).to_have_value("Làm lại thẻ ở tầng 2.")
+    for leave in (lambda: page.keyboard.press("Escape"), lambda: page.evaluate("history.back()")):
+        with page.expect_event("dialog") as asking:
+            page.once("dialog", lambda asked: asked.dismiss())
+            leave()
+        assert asking.value.message == "Bỏ những gì bạn vừa viết?"
+        expect(answer).to_have_value("Làm lại thẻ ở tầng 2.")
 
     # A colleague is quicker: both texts are there, by field, and one's own goes on.
     colleague = enter("administrator")

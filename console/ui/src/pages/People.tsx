@@ -24,7 +24,8 @@ import type { Key } from "../locales/vi";
 import { AskFirst } from "../parts/AskFirst";
 import { Audit } from "../parts/Audit";
 import { Conflict } from "../parts/Conflict";
-import { errorText, Failed, Page, tell, tellError, useLeaving, Waiting } from "../parts/parts";
+import { useLeaving } from "../parts/leaving";
+import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
 
 const NEW_ROLES = ["advisor"];

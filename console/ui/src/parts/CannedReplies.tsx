@@ -17,7 +17,8 @@ import { useState } from "react";
 import { ask, get, type CannedReply, isConflict } from "../api";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
-import { errorText, Failed, useLeaving, Waiting } from "./parts";
+import { useLeaving } from "./leaving";
+import { errorText, Failed, Waiting } from "./parts";
 
 type Draft = Pick<CannedReply, "title" | "text"> & Partial<CannedReply>;
 

@@ -19,7 +19,7 @@ import {
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import {
   ask,
   get,
@@ -45,7 +45,8 @@ import { Doing } from "./Doing";
 import { DraftState } from "./EntryDrafts";
 import { AlreadySettled, settledBy } from "./AlreadySettled";
 import { Invitations } from "./Invitations";
-import { DecisionBadge, errorText, tell, firstFault, useLeaving } from "./parts";
+import { useLeaving } from "./leaving";
+import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Markdown } from "./Markdown";
 import { askedContacts, PublicContacts } from "./PublicContacts";
 
@@ -233,7 +234,7 @@ function Form({
   };
   const [atFirst] = useState(() => JSON.stringify(fields));
   const isChanged = JSON.stringify(fields) !== atFirst;
-  useEffect(() => onChange(isChanged), [isChanged, onChange]);
+  useLayoutEffect(() => onChange(isChanged), [isChanged, onChange]);
   const settles = correction ? [correction.trace] : answered.flatMap((each) => each.ids);
   const corrects = {
     settles: begun?.draft.settles ?? settles,

@@ -4,7 +4,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, type InboxConversation, type Me } from "../api";
 import { useTexts } from "../texts";
-import { errorText, Failed, tell, useLeaving, Waiting } from "./parts";
+import { useLeaving } from "./leaving";
+import { errorText, Failed, tell, Waiting } from "./parts";
 
 const ADVISOR = "advisor:";
 const OFFICE = "office:";

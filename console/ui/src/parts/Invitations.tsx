@@ -18,7 +18,8 @@ import { useState, type FormEvent } from "react";
 import { ask, get, type DraftEdit, type Invitation, type TesterTurn } from "../api";
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
-import { DecisionBadge, errorText, Failed, tellError, useLeaving, Waiting } from "./parts";
+import { useLeaving } from "./leaving";
+import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
 
 const BUILDING_MS = 3_000;
 const DAYS = 7;

@@ -18,7 +18,8 @@ import { ask, get, withQuery, type Listed, type Vocabulary, isConflict } from ".
 import { useTexts } from "../texts";
 import { SavedBy } from "./Conflict";
 import { Doing } from "./Doing";
-import { errorText, tell, useLeaving } from "./parts";
+import { useLeaving } from "./leaving";
+import { errorText, tell } from "./parts";
 
 const FEWEST_CHOICES = 2;
 const MOST_CHOICES = 6;

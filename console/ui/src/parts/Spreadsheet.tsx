@@ -19,7 +19,8 @@ import { ask, upload, withQuery, type SheetRow } from "../api";
 import { useTexts } from "../texts";
 import { Doing } from "./Doing";
 import { plainText } from "./Markdown";
-import { errorText, tell, tellError, useLeaving } from "./parts";
+import { useLeaving } from "./leaving";
+import { errorText, tell, tellError } from "./parts";
 import { PublicContacts } from "./PublicContacts";
 import { useTableFault } from "./table_texts";
 

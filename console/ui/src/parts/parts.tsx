@@ -38,14 +38,6 @@ export function Page({
   );
 }
 
-/** Return how to leave a form: when something was written there, the person is asked first. */
-export function useLeaving(written: boolean, leave: () => void): () => void {
-  const { say } = useTexts();
-  return () => {
-    if (!written || window.confirm(say("leave.ask"))) leave();
-  };
-}
-
 /** The first of some errors that is no conflict: those are shown beside both texts. */
 export function firstFault(...errors: (Error | null)[]): Error | undefined {
   return errors.find((error): error is Error => error !== null && !isConflict(error));
