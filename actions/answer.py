@@ -18,6 +18,7 @@ from actions.dialogue_acts import distress_message, in_distress, respond_to_act,
 from actions.follow_up_resolution import (
     ResolvedQuestion,
     current_profile,
+    dimensions_of_others,
     is_bare_profile,
     is_unclear,
     resolve_question,
@@ -141,8 +142,14 @@ def _waiting_question(turn: Turn) -> ResolvedQuestion | None:
     question, choice = tracker.get_slot("pending_question"), tracker.get_slot("pending_choice")
     if not question and not choice:
         return None
-    filled = tracker.get_slot(VALUE) or {}
-    return ResolvedQuestion(question or "", choice, profile=_profile_asked_for(turn), filled=filled)
+    filled, profile = tracker.get_slot(VALUE) or {}, _profile_asked_for(turn)
+    catalog = turn.engine.catalog
+    if others := dimensions_of_others(tracker, catalog):
+        # "Còn k50" asks the same of another cohort before the major is told.
+        own = profile or turn.known
+        profile = own.with_values({d: one_mentioned(tracker, d) for d in others})
+        question = turn.engine.without_profile(question or "", others)
+    return ResolvedQuestion(question or "", choice, profile=profile, filled=filled)
 
 
 def _question_set_aside(turn: Turn) -> ResolvedQuestion | None:

@@ -24,6 +24,7 @@ from vietnamese.data_files import yaml_beside
 from vietnamese.distress import (
     asks_where_to_turn,
     distress,
+    is_mere_fear,
     is_of_somebody_else,
     is_relieved,
     worries_about_studies,
@@ -125,12 +126,12 @@ def in_distress(tracker: Tracker) -> bool:
     """Return whether the classifier or the list of phrases finds distress in the latest message.
 
     A doubtful find is none where a topic of the school comes next ("em muốn đổi phòng"); a find of the classifier is
-    none where the words tell of an illness or of relief alone.
+    none where the words tell of an illness or of relief alone, or of fear right behind a question to the school.
     """
     typed = text(tracker)
     if distress(typed):
         return True
-    if worries_about_studies(typed):
+    if worries_about_studies(typed) or _is_afraid_of_the_answer(tracker):
         return False
     named, confidence = intent(tracker)
     if named == "distress" and is_no_emergency(typed, tracker.latest_message):
@@ -139,6 +140,15 @@ def in_distress(tracker: Tracker) -> bool:
         return named == "distress"
     ranked = [str(each.get("name")) for each in tracker.latest_message.get("intent_ranking") or ()]
     return not any(topic_of(other) is not None for other in ranked[1:NEXT_INTENTS])
+
+
+def _is_afraid_of_the_answer(tracker: Tracker) -> bool:
+    """Return whether a message says nothing but fear ("sợ quá"), right behind a question of a topic of the school."""
+    before = _messages_before(tracker)[:1]
+    is_behind = any(topic_of(intent_of(event)) is not None for event in before) and not is_after_distress(
+        tracker
+    )
+    return is_mere_fear(text(tracker)) and is_behind
 
 
 def distress_message(tracker: Tracker, engine: Engine) -> Message:
@@ -273,7 +283,7 @@ def is_of_crisis(reply: Reply, engine: Engine) -> bool:
 def comfort(tracker: Tracker, engine: Engine) -> Message | None:
     """Return the kind word to who is tired of studying or afraid for a mark; None for another message."""
     typed = text(tracker)
-    if worries_about_studies(typed):
+    if worries_about_studies(typed) or _is_afraid_of_the_answer(tracker):
         return {"response": "utter_worry", **counselling.first_contact(engine.catalog, language(tracker))}
     return venting_message(tracker, engine) if vents(typed) else None
 
@@ -282,6 +292,8 @@ def _venting(turn: Turn) -> TurnResponse | None:
     tracker, typed = turn.tracker, text(turn.tracker)
     if worries_about_studies(typed):
         return None  # the engine may have the rule that is feared
+    if _is_afraid_of_the_answer(tracker) and (kind := comfort(tracker, turn.engine)) is not None:
+        return TurnResponse([kind])
     if vents(typed):
         # The engine would retrieve the crisis texts for these words.
         said = venting_message(tracker, turn.engine)

@@ -79,7 +79,10 @@ CHANGES_BY_YEAR: tuple[Aspect, ...] = ("fee", "amount", "deadline")
 """What a school announces anew each year; conditions and procedures stay until they are changed."""
 
 MOST_VALUES = 12
-"""A dimension with more values, the majors of a school, is asked for again."""
+"""A dimension with more values, the majors of a school, is asked for, unless most of them have one answer."""
+
+LEAST_SHARED = 0.8
+"""The share of the values of such a dimension that have one answer from which no question for it is worth a message."""
 
 MOST_LISTED = 2
 """So many neighbouring values are named one by one."""
@@ -477,11 +480,14 @@ class QuestionAnswering:
         """Return the answers for all values of a dimension where no question for it is worth a message; else None.
 
         The student was asked for it in vain, or asks for it ("khóa nào phải báo cáo"); or there is one answer, whoever
-        it is for; or what is asked is the same in all, as the fee may be where the conditions are not.
+        it is for, or one for nearly all of many values; or what is asked is the same in all, as the fee may be where
+        the conditions are not.
         """
         every = self._for_every(trace, judged, item, dimension)
-        is_only = every is not None and len(every.parts) == 1 and not trace.is_compared
-        if every is None or dimension in trace.untold or is_only or self._asks_for(trace, dimension):
+        if every is None or dimension in trace.untold or self._asks_for(trace, dimension):
+            return every
+        is_shared = len(every.parts) == 1 or len(self._possible(trace, dimension)) > MOST_VALUES
+        if is_shared and not trace.is_compared:
             return every
         asked = facts_asked_for(trace.reading)
         told = {facts_in(part.text, asked) for part in every.parts} if asked is not None else set()
@@ -493,10 +499,12 @@ class QuestionAnswering:
         return spec is not None and asks_which(trace.reading.text, spec.name.lower())
 
     def _for_every(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
-        """Return the answers of an entry for all values of a dimension, each once, as parts under their names; None
-        when they are many."""
-        possible = self.catalog.possible(dimension, trace.profile.values)
-        if not isinstance(item, FaqEntry) or len(possible) > MOST_VALUES:
+        """Return the answers of an entry for all values of a dimension, each once, as parts under their names.
+
+        None when they are many, or when there are many values and no answer is that of nearly all.
+        """
+        possible = self._possible(trace, dimension)
+        if not isinstance(item, FaqEntry):
             return None
         values: dict[str, list[str]] = {}
         answers: dict[str, Reply] = {}
@@ -509,16 +517,24 @@ class QuestionAnswering:
                 values.setdefault(reply.answer_id, []).append(value)
             if len(answers) > MOST_VARIANTS:
                 return None
-        if not answers:
+        most = max(values, key=lambda found: len(values[found]), default=None)
+        is_long = len(possible) > MOST_VALUES
+        if most is None or (is_long and len(values[most]) < LEAST_SHARED * len(possible)):
             return None
         language: Language = "en" if trace.reading.is_english else "vi"
         name = partial(self.catalog.name, dimension, language=language)
-        replies = [
-            replace(reply, question=_in_runs(values[found], possible, name))
-            for found, reply in answers.items()
-        ]
+        names = {found: _in_runs(some, possible, name) for found, some in values.items()}
+        if is_long:
+            answers = {most: answers[most], **answers}
+            spec = self.catalog.dimension(dimension)
+            names[most] = spec.others(language) if spec is not None else names[most]
+        replies = [replace(reply, question=names[found]) for found, reply in answers.items()]
         every = combined_reply(replace(replies[0], question=trace.reading.text), replies)
         return replace(every, confidence=judged.verdict.confidence, parts=tuple(replies))
+
+    def _possible(self, trace: QueryTrace, dimension: str) -> Sequence[str]:
+        """Return the values of a dimension that the student may have, in the catalogue's order."""
+        return self.catalog.possible(dimension, trace.profile.values)
 
     def _for_value(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str, value: str) -> Reply:
         """Return the reply to a student with this value of a dimension."""

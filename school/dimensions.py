@@ -43,6 +43,10 @@ class DimensionSpec:
         """Return the word for the dimension in `language`."""
         return (self.name_en if language == "en" else "") or self.name
 
+    def others(self, language: Language = "vi") -> str:
+        """Return what all values but those named below are called in `language`: "Mọi ngành không nêu riêng ..."."""
+        return _others()[language].format(name=self.called(language))
+
     def questions(self, language: Language = "vi") -> tuple[str, ...]:
         """Return the wordings of the question for the student's value."""
         return (self.ask_en if language == "en" else ()) or self.ask
@@ -50,6 +54,12 @@ class DimensionSpec:
     def explanations(self, language: Language = "vi") -> tuple[str, ...]:
         """Return the wordings of the explanation after a misunderstood reply; they may hold `{example}`."""
         return (self.explain_en if language == "en" else ()) or self.explain
+
+
+@lru_cache(maxsize=1)
+def _others() -> Mapping[Language, str]:
+    names: Mapping[Language, str] = yaml_beside(__file__, "dimensions.yml")["others"]
+    return names
 
 
 @lru_cache(maxsize=1)

@@ -33,6 +33,7 @@ ASKED = [
     ("tuition-for-credits", "how much for 18 credits"),
     ("tuition-for-credits", "quay lại học phí, 17 tín hết nhiêu"),
     ("tuition-for-credits", "20 tín thì nhiêu tiền"),
+    ("tuition-for-credits", "3 mon hoc lai moi mon 3 tin, nganh ke toan dai tra k51, het bao nhieu tien"),
     # As a request for the result is put: the last question with the values said before it.
     ("tuition-for-credits", "Học phí một tín chỉ bao nhiêu 16 tín"),
     ("graduation-rank", "tích lũy 3.15 có được bằng giỏi không"),

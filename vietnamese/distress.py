@@ -73,6 +73,14 @@ def worries_about_studies(text: str) -> bool:
     return known.grave.search(known.fear.sub(f"{_BREAK} ", said)) is None and not distress(text)
 
 
+def is_mere_fear(text: str) -> bool:
+    """Return whether `text` says that its writer is afraid, and nothing else: "em sợ quá"."""
+    known = _known()
+    said = _said(text, known.spellings)
+    is_one_sentence = _BREAK not in said.strip(f" {_BREAK}")
+    return is_one_sentence and known.mere_fear.search(said) is not None and not distress(text)
+
+
 def asks_where_to_turn(text: str) -> bool:
     """Return whether `text` asks to whom to turn or what to do: "em nên báo ai", "gặp ai bây giờ"."""
     known = _known()
@@ -115,6 +123,7 @@ class _Known:
     grave: re.Pattern[str]
     study_worries: re.Pattern[str]
     supposed: re.Pattern[str]
+    mere_fear: re.Pattern[str]
     fear: re.Pattern[str]
     turning: re.Pattern[str]
     somebody: re.Pattern[str]
@@ -157,6 +166,7 @@ def _known() -> _Known:
         grave=pattern(lists["grave"]),
         study_worries=pattern(lists["study_worries"]),
         supposed=re.compile(lists["supposed"]),
+        mere_fear=pattern(lists["mere_fear"]),
         fear=pattern(["{fear}"]),
         turning=pattern(lists["turning"]),
         somebody=pattern(lists["somebody"]),

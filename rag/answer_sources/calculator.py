@@ -97,7 +97,9 @@ class CalculatorSource(RuledSource):
             is_given = bool(computation.used or given.concluded)
             if calculator.aspects and is_given and not is_asked:
                 continue
-            unused = [v for v in given.written if v not in computation.used and v.unit not in _WAYS]
+            # Beside a value that is used, a number of courses tells no more: "3 môn, mỗi môn 3 tín" are 9 credits.
+            told = (*_WAYS, "courses") if computation.used else _WAYS
+            unused = [v for v in given.written if v not in computation.used and v.unit not in told]
             others = [each["similarity"] for other, each in near.items() if other != row]
             lead = scores["similarity"] - max(others, default=scores["similarity"])
             score = {

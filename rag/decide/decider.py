@@ -35,6 +35,9 @@ from vietnamese.text import fold, words
 _JUST_AHEAD = 1e-6
 """The lead in probability of an entry over an extract of the article that it rests on, where it has no greater one."""
 
+LEAST_LEAD = 0.1
+"""The lead of an entry for the value that a message names from which it answers a mere name with the value."""
+
 NOTHING_HOLDS = "nothing found holds for this student today"
 
 _AMBIGUITY_REASONS = {
@@ -47,7 +50,8 @@ _AMBIGUITY_REASONS = {
 class Judged:
     """The candidates of an answer source, best first, with its gate's verdict; `group`: the best and its siblings.
 
-    `curated` and `specific` are those of the source; `yields` tells that it has yielded to another one.
+    `curated` and `specific` are those of the source; `yields` tells that it has yielded to another one, and
+    `of_named_value` that its best candidate is the entry for a value that the message names: "điểm chuẩn marketing".
     """
 
     source: str
@@ -58,6 +62,7 @@ class Judged:
     verdict: Verdict
     specific: bool = False
     yields: bool = False
+    of_named_value: bool = False
 
 
 class Decider:
@@ -93,7 +98,7 @@ class Decider:
                 # Rules near to it tell the values apart, too: one comparison is more than a question back.
                 failed = tuple(reason for reason in verdict.failed if reason is not Reason.MARGIN_LOW)
                 one = replace(one, verdict=replace(verdict, failed=failed))
-            judged.append(one)
+            judged.append(replace(one, of_named_value=self._is_of_named_value(trace, one)))
         return _in_order(self._yielding(trace, judged), self._pipeline)
 
     def _judged(self, source: AnswerSource, candidates: Sequence[Candidate], verdict: Verdict) -> Judged:
@@ -251,12 +256,12 @@ class Decider:
     def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
         """Return whether a general question is answered: by a probable extract or entry, the entry in its own words.
 
-        The very words of an entry always are.
+        The very words of an entry always are, and a name with the value that an entry is for: "điểm chuẩn marketing".
         The name of a topic alone is not, nor other words than an entry's own for nothing but kinds of things ("ngành
         này là gì").
         """
         limits, said = self._limits, trace.reading
-        if one.specific and one.verdict.is_open:
+        if one.of_named_value or (one.specific and one.verdict.is_open):
             return True
         near = one.candidates[0].scores
         is_written = said.is_english or bool(near.get(VERBATIM))
@@ -280,6 +285,23 @@ class Decider:
         if one.curated and near.get("dice", 0.0) < limits.same_words:
             return False
         return limits.despite_ambiguity is not None and one.verdict.confidence >= limits.despite_ambiguity
+
+    def _is_of_named_value(self, trace: QueryTrace, one: Judged) -> bool:
+        """Return whether a source would answer by an entry for a value that the message names, which has its words.
+
+        It leads all other entries and needs no other value.
+        """
+        best = next(iter(one.candidates), None)
+        if best is None or not (one.curated and one.verdict.is_open) or best.scores.get("coverage", 0.0) < 1:
+            return False
+        applies_to, topics = best.item.applies_to, self._index.dictionaries.topics
+        if not any(m.value in applies_to.values(m.entity) for m in trace.reading.mentions if not m.role):
+            return False
+        assumed = next((topic.assumes for topic in topics if topic.id == best.item.topic), {})
+        profile = trace.profile.with_values({d: trace.profile.get(d) or v for d, v in assumed.items()})
+        others = (other.score for other in one.candidates if other not in one.group)
+        leads = best.score - max(others, default=0.0) >= LEAST_LEAD
+        return leads and not needs_dimension(one.group, profile, self._index.dictionaries.catalog)
 
     def _near(self, entries: Judged) -> tuple[Candidate, ...]:
         """Return the FAQ entries that may be offered, the likest first: if the best one is probable enough."""
@@ -369,13 +391,18 @@ def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
     if pipeline.order is Order.SUREST:
         return sorted(judged, key=lambda one: (not one.verdict.is_open, -one.verdict.confidence))
     if pipeline.order is Order.MOST_PROBABLE:
+        extracts = max(
+            (one.verdict.confidence for one in judged if one.source == DOCUMENT_SOURCE), default=0.0
+        )
 
         def probability(one: Judged) -> float:
             # Entries too near to each other make a choice, which comes before an extract too.
             leads = (one.curated and set(one.verdict.failed) <= {Reason.MARGIN_LOW}) or (
                 one.specific and one.verdict.is_open
             )
-            return one.verdict.confidence + (pipeline.curated_lead if leads else 0.0)
+            # An extract is near in words to a name that stands in it; of the value it tells nothing.
+            least = extracts if one.of_named_value else 0.0
+            return max(one.verdict.confidence, least) + (pipeline.curated_lead if leads else 0.0)
 
         # A calculator that follows an entry is as probable as the entry, and says more.
         # A source that yields is not the first of those that are shut, either.

@@ -13,6 +13,7 @@ import yaml
 from vietnamese.distress import (
     asks_where_to_turn,
     distress,
+    is_mere_fear,
     is_of_somebody_else,
     is_relieved,
     tells_of_hardship,
@@ -458,3 +459,24 @@ def test_fear_of_something_graver_is_none(text: str) -> None:
 )
 def test_a_question_to_whom_to_turn_is_told_from_others(text: str, asks: bool) -> None:
     assert asks_where_to_turn(text) is asks
+
+
+@pytest.mark.parametrize(
+    "text", ["em sợ quá", "so qua", "e so wa", "hoảng quá ạ", "trời sợ ghê", "I'm scared"]
+)
+def test_fear_and_nothing_else(text: str) -> None:
+    assert is_mere_fear(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "em sợ thầy",
+        "em sợ lắm, cứu em với",
+        "có người theo dõi em, em sợ quá",
+        "cứu em. sợ quá",
+        "em không sợ",
+    ],
+)
+def test_fear_of_something_is_not_mere_fear(text: str) -> None:
+    assert not is_mere_fear(text)

@@ -1,0 +1,69 @@
+"""Questions that name a value of a dimension, or none although the answer depends on one."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from sample_school import sample_index
+
+from rag.engine import Engine
+from rag.types import DecisionKind, Question
+from school.dimensions import Profile
+
+OLD_STANDARD = Profile({"cohort": "49", "program": "standard"})
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine.open(sample_index(), today=lambda: date(2026, 11, 23))
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("điểm chuẩn marketing", "admissions-024"),
+        ("diem chuan nganh marketing", "admissions-024"),
+        ("điểm chuẩn ngành công nghệ thông tin", "admissions-022"),
+        ("học phí ngành luật", "tuition-001"),
+    ],
+)
+def test_a_mere_name_with_a_value_is_answered_by_the_entry_for_that_value(
+    engine: Engine, text: str, entry: str
+) -> None:
+    assert engine.reply(Question(text)).answer_id == entry
+
+
+@pytest.mark.parametrize("text", ["điểm chuẩn", "học phí", "học phí cntt", "học bổng k50"])
+def test_a_name_without_the_value_that_its_answer_needs_is_a_choice(engine: Engine, text: str) -> None:
+    assert engine.reply(Question(text)).decision.kind is DecisionKind.CLARIFY
+
+
+def test_a_calculator_goes_before_the_entry_for_the_value_named(engine: Engine) -> None:
+    reply = engine.reply(Question("18 tín ngành luật bao nhiêu tiền"))
+
+    assert reply.answer_id == "tuition-for-credits?credits=18"
+
+
+def test_where_nearly_all_majors_have_one_answer_it_comes_with_the_exceptions(engine: Engine) -> None:
+    reply = engine.reply(Question("chuẩn tiếng anh là bao nhiêu toeic", profile=OLD_STANDARD))
+
+    assert [(part.question, part.answer_id) for part in reply.parts] == [
+        ("Mọi ngành không nêu riêng bên dưới", "language-011"),
+        ("Ngôn ngữ Anh", "language-052"),
+        ("Ngôn ngữ Trung Quốc", "language-053"),
+    ]
+
+
+def test_who_writes_english_reads_it_in_english(engine: Engine) -> None:
+    text = "What English score do I need to graduate? I'm cohort 49 standard programme"
+    names = [part.question for part in engine.reply(Question(text)).parts]
+
+    assert names[0] == "Every major not named below"
+    assert "English Language" in names
+
+
+def test_where_majors_differ_the_major_is_asked_for(engine: Engine) -> None:
+    reply = engine.reply(Question("học tối đa được mấy năm", profile=OLD_STANDARD))
+
+    assert reply.decision.missing == ("major",)
