@@ -13,7 +13,7 @@ from rag.engine import Engine
 
 
 class ActionAskAdvisor(EngineAction):
-    """Names the office of the last topic, or the school without one, and offers a hand-over to an advisor."""
+    """Names the office in charge, or the school without one, and offers a hand-over to an advisor."""
 
     def name(self) -> str:
         return "action_ask_advisor"

@@ -12,17 +12,26 @@ from dataclasses import replace
 from actions import buttons, cards, referents
 from actions.base import Message
 from actions.citation_markup import text_with_locators
+from rag.query.message_editing import MOST_QUOTED
 from rag.types import Option, Reason, Reply
 from school.catalog import Catalog
 from vietnamese.language_detection import Language
 from vietnamese.small_talk import small_talk
 
+_NO_ANSWER = {Reason.NOT_TAUGHT: "utter_not_taught", Reason.FOREIGN_SCHOOL: "utter_other_school"}
+"""The response to a question without an answer, by the reason; another one for all others."""
+
 _MARKUP = re.compile(r"[*_`~\[\]\\<>|]")
 
 
 def lead(question: str) -> str:
-    """Return `question` as a Markdown block quote, without the student's own markup characters."""
+    """Return `question` as a Markdown block quote, without the student's own markup characters.
+
+    Of a long story the end is quoted, where the question stands.
+    """
     plain = " ".join(_MARKUP.sub(" ", question).split()).lstrip("#-+= ")
+    if len(plain) > MOST_QUOTED:
+        plain = f"… {plain[-MOST_QUOTED:].partition(' ')[2]}"
     return f"> {plain[:1].upper()}{plain[1:]}\n\n" if plain else ""
 
 
@@ -82,8 +91,8 @@ def no_answer(reply: Reply, before: str = "", names: Mapping[str, str] | None = 
         for option in reply.options
         if "topic" in option.payload or len(reply.options) == 1
     ]
-    is_untaught = Reason.NOT_TAUGHT in reply.decision.reasons
-    response = "utter_not_taught" if is_untaught else "utter_no_answer"
+    named = (_NO_ANSWER[reason] for reason in reply.decision.reasons if reason in _NO_ANSWER)
+    response = next(named, "utter_no_answer")
     return {"response": response, "lead": before, "buttons": buttons.choices(related)}
 
 

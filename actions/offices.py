@@ -1,4 +1,4 @@
-"""The contact in charge of a conversation: the office of its last topic, else the school."""
+"""The contact in charge of a conversation: the office that is named, that of its last topic, else the school."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from rasa_sdk import Tracker
 
 from actions import cards
 from actions.base import Message
-from actions.tracker import language
+from actions.tracker import language, one_mentioned
 from rag.answer.contacts import office_contact, school_contact
 from rag.engine import Engine
 from school.catalog import Office
 
 
 def office_in_charge(tracker: Tracker, engine: Engine) -> Office | None:
-    """Return the office of the last topic; None without a topic."""
+    """Return the one office that the message names, else that of the last topic; None without one."""
+    if (named := one_mentioned(tracker, "office")) is not None:
+        return engine.catalog.office(named)
     topic = next((topic for topic in engine.topics if topic.id == tracker.get_slot("last_topic")), None)
     return engine.catalog.office(topic.office) if topic is not None else None
 

@@ -38,6 +38,12 @@ OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
 OUT_OF_SCOPE_CONFIDENCE = 0.8
 """Intent confidence from which an unanswered question is out of scope; below it the bot offers a hand-over."""
 
+OF_ANOTHER = frozenset((Reason.FOREIGN_SCHOOL, Reason.NOT_TAUGHT))
+"""Why a question is refused that would have an answer with another school or field in it."""
+
+SAYS_WHY = OF_ANOTHER | {Reason.QUERY_RULE}
+"""Why a question is refused, whatever the classifier takes it for."""
+
 ABRUPT_TALK = frozenset({"abuse", "greet", "cancel"})
 """Small talk whose reply would offend or puzzle somebody who has asked something."""
 
@@ -162,8 +168,8 @@ class _ResponseParts:
             self._said += self._offer_choice(reply, lead) if offers else [self._decline(reply, lead)]
         elif messages.nothing_asked(reply) is None:
             # This includes a request for a value that the profile already has: asking again would never end.
-            is_ruled = Reason.QUERY_RULE in reply.decision.reasons
-            is_outside = self._is_out_of_scope() and not is_ruled
+            is_told_why = not SAYS_WHY.isdisjoint(reply.decision.reasons)
+            is_outside = self._is_out_of_scope() and not is_told_why
             self._said.append(OUT_OF_SCOPE if is_outside else self._decline(reply, lead))
 
     def _answer(self, reply: Reply, lead: str) -> None:
@@ -276,11 +282,12 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
     """Return the state for a follow-up; of several questions it refers to the last.
 
     A question without an answer leaves the matter under discussion as it was; its words are the last ones all the same.
+    One of another school, or of a field that is not taught, is a matter of its own: "còn trường mình" goes on with it.
     """
     part = reply.parts[-1] if reply.parts else reply
     known = asked.profile or turn.known
     before = turn.last.history if turn.last is not None else ()
-    failed = part.decision.kind is DecisionKind.NO_ANSWER
+    failed = part.decision.kind is DecisionKind.NO_ANSWER and OF_ANOTHER.isdisjoint(part.decision.reasons)
     if failed and turn.last is not None:
         return replace(turn.last, typed=part.question, at=turn.at, untold=turn.untold)
     question = part.resolved or part.question

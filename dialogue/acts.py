@@ -37,7 +37,16 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
     ),
     # The school has published nothing on it, or it is none of the school's business.
     "no_answer": (
-        *("no_answer", "not_taught", "none_of_these", "still_open", "no_more", "choice_gone", "out_of_scope"),
+        *(
+            "no_answer",
+            "not_taught",
+            "other_school",
+            "none_of_these",
+            "still_open",
+            "no_more",
+            "choice_gone",
+            "out_of_scope",
+        ),
         *("profile_abandoned", "value_abandoned", "offer_advisor"),
     ),
     # The student is led to a person, or a person has the conversation.

@@ -75,6 +75,9 @@ is sure alone."""
 FEWEST_OWN_WORDS = 2
 """A message with fewer words that may name a matter introduces none: "giá bn" asks about the matter before."""
 
+SURE_OF_A_TOPIC = 0.95
+"""The probability from which a message is of a topic, whatever was spoken of before."""
+
 LEAST_COVERED = 0.1
 """The share of a message's telling words that a calculator must have to go on with the matter."""
 
@@ -123,7 +126,9 @@ class ConversationalQA:
         named = naming_words(trace.reading.asked)
         # So is a name that an advisor has written for an entry; "mấy tín chỉ" asks about the matter before.
         is_name = _is_written(reads[ALONE]) and not asks(question.text)
-        own_words = FEWEST_OWN_WORDS if is_name else OWN_WORDS
+        names_value = any(m.entity in self._alone.catalog.dimension_ids for m in trace.reading.mentions)
+        goes_over = names_value and self._is_of_another_topic(question, reads[ALONE])
+        own_words = FEWEST_OWN_WORDS if is_name or goes_over else OWN_WORDS
         names_itself = is_named or len(named) >= own_words
         if is_surely_own and names_itself and not is_computed:
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
@@ -358,7 +363,7 @@ class ConversationalQA:
         """Return a sure reply to the words of a message alone, or with the last question that they are a part of.
 
         It must have what is asked for; alone, it must be one that the conversation would at least offer, unless the
-        message is a whole question.
+        message is a whole question, or surely one of another topic ("học phí bao nhiêu" after the mark for a major).
         """
         text, limits = question.text, self._limits
         names_no_other = names_nothing(text) or is_mere_year(text)
@@ -371,6 +376,8 @@ class ConversationalQA:
         fit = {one.candidate.item.id for one in likely if one.signals.get("lacking", 0.0) < MOST_LACKING}
         first = read.judged[0]
         is_fit = (is_part and first.specific) or any(one.item.id in fit for one in first.group)
+        stands_alone = first.verdict.confidence >= limits.stands_alone and not names_nothing(text)
+        is_fit = is_fit or (stands_alone and self._is_of_another_topic(question, read))
         if reply.decision.kind is DecisionKind.ANSWER or reply.decision.missing:
             is_sure = bool(reply.decision.missing) or reply.confidence >= (
                 limits.whole if is_whole else limits.alone
@@ -398,6 +405,14 @@ class ConversationalQA:
         said, names = words(fold(other)), self._alone.topic_names()
         is_named = any(topic != last.topic and words(fold(name)) == said for topic, name in names)
         return other if is_named else None
+
+    def _is_of_another_topic(self, question: Question, read: _LookedUp) -> bool:
+        """Return whether the best for a message by itself surely is of its topic, which the last answer is not of."""
+        last, best = self.item(question.history[0].answer_id), read.judged[0].candidates[:1]
+        if last is None or not best or continuation(question.text) is not None:
+            return False
+        topic = best[0].item.topic
+        return topic != last.topic and read.reading.topics.get(topic or "", 0.0) >= SURE_OF_A_TOPIC
 
     def _about_another(self, question: Question) -> str | None:
         """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -23,7 +23,7 @@ from rag.language_model.exchange import ModelAccess
 from rag.pipeline import Order, Pipeline, load_pipeline
 from rag.query.ambiguity import ambiguity_options, passage_key
 from rag.query.applicability import applicable
-from rag.query.message_editing import message_parts, named_value
+from rag.query.message_editing import MOST_QUOTED, MessagePart, message_parts, named_value
 from rag.question_answering import QuestionAnswering
 from rag.rerank.ranking_model import RankingModel, ranking_in_force
 from rag.retrieve.embedder import Embedder, load_embedder
@@ -151,17 +151,19 @@ class Engine:
         # "Trường có hồ bơi không, mở cửa mấy giờ" is about one thing; its second part alone would get other hours.
         is_of_one = Reason.NOT_PUBLISHED in whole.reply.decision.reasons
         several = parts if len(parts) > 1 and not is_of_one else ()
-        return self._finished(question, whole, self._drafts(question, several))
+        return self._finished(question, whole, several, self._drafts(question, several))
 
-    def _drafts(self, question: Question, parts: Sequence[str]) -> list[Draft]:
+    def _drafts(self, question: Question, parts: Sequence[MessagePart]) -> list[Draft]:
         """Return the replies to the questions of a message, each in the context of those before it."""
         drafts: list[Draft] = []
         history = question.history
         for part in parts:
-            asked = replace(question, text=part, reading=None)
+            asked = replace(question, text=part.text, reading=None)
             drafts.append(draft := self._in_order(asked, history))
             if draft.reply.decision.kind is DecisionKind.ANSWER:
-                history = with_latest(history, Matter(draft.reply.resolved or part, draft.reply.answer_id))
+                history = with_latest(
+                    history, Matter(draft.reply.resolved or part.text, draft.reply.answer_id)
+                )
         return drafts
 
     def _in_order(self, question: Question, history: tuple[Matter, ...]) -> Draft:
@@ -186,19 +188,32 @@ class Engine:
             reply = replace(reply, resolved=resolved)
         return Draft(reply, trace)
 
-    def _finished(self, question: Question, whole: Draft, parts: Sequence[Draft]) -> Reply:
-        """Return the reply to a message, worded by the model where there is one."""
-        combined = combined_reply(whole.reply, [part.reply for part in parts]) if parts else whole.reply
+    def _finished(
+        self, question: Question, whole: Draft, parts: Sequence[MessagePart], drafts: Sequence[Draft]
+    ) -> Reply:
+        """Return the reply to a message with so many parts, worded by the model where there is one."""
+
+        def together(replies: Iterable[Reply]) -> Reply:
+            return combined_reply(whole.reply, list(map(self._headed, replies, parts)))
+
+        combined = together(draft.reply for draft in drafts) if drafts else whole.reply
         if self._generated is None:
             return combined
         exchange = self._generated.exchange()
         if combined is not whole.reply:
-            worded = [self._generated.finished(part, exchange) for part in parts]
-            return combined_reply(whole.reply, worded)
+            return together([self._generated.finished(draft, exchange) for draft in drafts])
         if text := self._generated.rewritten(question, whole, exchange):
             again = self._draft(replace(question, text=text, reading=None, history=()))
             whole = whole if again.reply.decision.kind is DecisionKind.NO_ANSWER else again
         return self._generated.finished(whole, exchange)
+
+    def _headed(self, reply: Reply, part: MessagePart) -> Reply:
+        """Return the reply to a part of a message with what is to stand above it: the student's words.
+
+        In place of a long story, it is the question of the entry that answers it.
+        """
+        entry = self._alone.entry(reply.answer_id or "") if len(part.typed) > MOST_QUOTED else None
+        return replace(reply, question=entry.question if entry is not None else part.typed)
 
     def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from."""

@@ -8,7 +8,7 @@ import pytest
 from sample_school import sample_index
 
 from rag.engine import Engine
-from rag.types import DecisionKind, Question
+from rag.types import DecisionKind, Matter, Question
 from school.dimensions import Profile
 
 OLD_STANDARD = Profile({"cohort": "49", "program": "standard"})
@@ -67,3 +67,20 @@ def test_where_majors_differ_the_major_is_asked_for(engine: Engine) -> None:
     reply = engine.reply(Question("học tối đa được mấy năm", profile=OLD_STANDARD))
 
     assert reply.decision.missing == ("major",)
+
+
+def after(answer_id: str, text: str) -> Question:
+    """Return the question `text` behind an answer of another matter."""
+    return Question(text, history=(Matter("Điểm chuẩn năm 2026 của ngành mình là bao nhiêu?", answer_id),))
+
+
+def test_a_question_of_another_topic_stands_alone_though_it_is_short(engine: Engine) -> None:
+    assert engine.reply(after("admissions-024", "học phí ngành luật bao nhiêu")).answer_id == "tuition-001"
+    assert engine.reply(after("admissions-024", "học phí bao nhiêu")).decision.missing == ("major",)
+
+
+def test_a_value_without_a_matter_goes_on_with_the_matter_before(engine: Engine) -> None:
+    history = (Matter("Thực tập tốt nghiệp kéo dài bao nhiêu tuần?", "internship-001"),)
+    reply = engine.reply(Question("mấy tín chỉ", profile=Profile({"cohort": "48"}), history=history))
+
+    assert reply.answer_id == "internship-001"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rag.query.question_splitting import split_questions
 from school.catalog import Catalog
 from school.dimensions import Profile
@@ -10,8 +12,20 @@ from school.reader import Reader
 from vietnamese.stopwords import STOPWORDS
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
+MOST_QUOTED = 160
+"""The characters of a question that are quoted above its answer."""
 
-def message_parts(reader: Reader, text: str, catalog: Catalog) -> tuple[str, ...]:
+
+@dataclass(frozen=True, slots=True)
+class MessagePart:
+    """One question of a message: `text` in everyday spelling, to look up, and `typed`, as near to the student's words
+    as it can be told."""
+
+    text: str
+    typed: str
+
+
+def message_parts(reader: Reader, text: str, catalog: Catalog) -> tuple[MessagePart, ...]:
     """Return the questions of a message, each self-contained; `text` alone when it is one question."""
     wording = reader.wording
     body = reader.without_frame(clean(text, MAX_QUESTION_CHARS))
@@ -20,7 +34,11 @@ def message_parts(reader: Reader, text: str, catalog: Catalog) -> tuple[str, ...
         return [mention for mention in wording.link(part) if mention.entity in catalog.dimension_ids]
 
     parts = split_questions(body if wording.is_english(body) else wording.spelled(body), of_profile, text)
-    return parts if len(parts) > 1 else (text,)
+    if len(parts) < 2:
+        return (MessagePart(text, text),)
+    # Without diacritics the ends of questions are not always seen.
+    typed = split_questions(body)
+    return tuple(map(MessagePart, parts, typed if len(typed) == len(parts) else parts))
 
 
 def with_matter(reader: Reader, text: str, matter: str) -> str | None:

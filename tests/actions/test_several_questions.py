@@ -109,3 +109,19 @@ def test_what_a_student_typed_is_no_markdown(respond: Respond, typed: str) -> No
     heading = (said[1].get("text") or said[1]["lead"]).splitlines()[0]
     assert heading.startswith("> Xin")
     assert not set("*`[]<>_") & set(heading.removeprefix("> "))
+
+
+def test_a_long_story_is_not_quoted_in_full(respond: Respond) -> None:
+    lost = (
+        "Em bị mất thẻ sinh viên hôm qua, mất thẻ sinh viên thì em không vào được thư viện, không mượn sách và không "
+        "được vào phòng máy, vậy mất thẻ sinh viên thì làm lại thẻ sinh viên ở đâu?"
+    )
+    weather = f"{'Nắng lắm mưa nhiều. ' * 10} {WEATHER}"
+
+    [transcript, card], _ = ask(respond, TRANSCRIPT, lost)
+    assert transcript["text"].startswith(f"> {TRANSCRIPT}\n")
+    assert card["text"].startswith(f"> {CARD}\n")
+
+    [_, unknown], _ = ask(respond, TRANSCRIPT, weather)
+    assert unknown["lead"].startswith("> … ")
+    assert unknown["lead"].endswith(f"{WEATHER}\n\n")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rag.index.format import Index
-from rag.query.message_editing import is_said, message_parts, named_value
+from rag.query.message_editing import MessagePart, is_said, message_parts, named_value
 from school.dimensions import Profile
 from school.reader import Reader
 
@@ -17,14 +19,26 @@ def test_a_short_reply_names_a_value_of_what_was_asked_for(reader: Reader, index
     assert named_value(reader, "", "program", catalog) is None
 
 
+def texts(parts: Sequence[MessagePart]) -> tuple[str, ...]:
+    return tuple(part.text for part in parts)
+
+
 def test_the_parts_of_a_message(reader: Reader, index: Index) -> None:
     catalog = index.dictionaries.catalog
 
-    assert message_parts(reader, "dạ chào ad. giá ktx bao nhiêu? thư viện ở đâu ạ", catalog) == (
+    assert texts(message_parts(reader, "dạ chào ad. giá ktx bao nhiêu? thư viện ở đâu ạ", catalog)) == (
         "giá ktx bao nhiêu?",
         "thư viện ở đâu ạ",
     )
-    assert message_parts(reader, "chào ad, giá ktx bao nhiêu?", catalog) == ("chào ad, giá ktx bao nhiêu?",)
+    [whole] = message_parts(reader, "chào ad, giá ktx bao nhiêu?", catalog)
+    assert (whole.text, whole.typed) == ("chào ad, giá ktx bao nhiêu?", "chào ad, giá ktx bao nhiêu?")
+
+
+def test_a_part_is_kept_as_it_was_typed(reader: Reader, index: Index) -> None:
+    parts = message_parts(reader, "giá ktx bn? thư viện mở cửa lúc mấy h?", index.dictionaries.catalog)
+
+    assert [part.typed for part in parts] == ["giá ktx bn?", "thư viện mở cửa lúc mấy h?"]
+    assert texts(parts) == ("giá ktx bao nhiêu?", "thư viện mở cửa lúc mấy giờ?")
 
 
 def test_a_known_major_says_which_one_is_meant(index: Index) -> None:
@@ -40,7 +54,7 @@ def test_a_letter_is_its_questions(reader: Reader, index: Index) -> None:
         "Kính gửi phòng đào tạo, em là Lan. Em xin hỏi mấy vấn đề sau: 1. giá ktx bao nhiêu? 2. thư viện ở đâu ạ? "
         "3. phúc khảo lệ phí bao nhiêu? 4. thực tập mấy tuần? 5. học bổng khi nào có? Em cảm ơn ạ."
     )
-    assert message_parts(reader, letter, index.dictionaries.catalog) == (
+    assert texts(message_parts(reader, letter, index.dictionaries.catalog)) == (
         "giá ktx bao nhiêu?",
         "thư viện ở đâu ạ?",
         "phúc khảo lệ phí bao nhiêu?",
