@@ -56,6 +56,7 @@ from vietnamese.ellipsis import (
     naming_words,
     states_values,
     supposes_values,
+    without_measures,
 )
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, without_places, words
@@ -123,7 +124,7 @@ class ConversationalQA:
         is_named = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
         least = self._limits.alone if is_named else self._limits.stands_alone
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
-        named = naming_words(trace.reading.asked)
+        named = naming_words(without_measures(trace.reading.asked))
         # So is a name that an advisor has written for an entry; "mấy tín chỉ" asks about the matter before.
         is_name = _is_written(reads[ALONE]) and not asks(question.text)
         names_value = any(m.entity in self._alone.catalog.dimension_ids for m in trace.reading.mentions)

@@ -84,3 +84,10 @@ def test_a_value_without_a_matter_goes_on_with_the_matter_before(engine: Engine)
     reply = engine.reply(Question("mấy tín chỉ", profile=Profile({"cohort": "48"}), history=history))
 
     assert reply.answer_id == "internship-001"
+
+
+def test_how_long_names_no_matter(engine: Engine) -> None:
+    history = (Matter("Em muốn bảo lưu vì lý do cá nhân thì cần điều kiện gì?", "transfer-030"),)
+    reply = engine.reply(Question("tối đa được mấy năm", profile=Profile({"cohort": "50"}), history=history))
+
+    assert reply.answer_id == "transfer-032"

@@ -51,6 +51,7 @@ class _Rules:
     framing: _WordList
     beginnings: tuple[re.Pattern[str], ...]
     endings: tuple[str, ...]
+    measures: re.Pattern[str]
     asking: re.Pattern[str]
     result: re.Pattern[str]
     concluding: re.Pattern[str]
@@ -97,6 +98,11 @@ def share_of_empty_words(text: str) -> float:
 def naming_words(text: str) -> list[str]:
     """Return the words of a message that may name its matter: "tín chỉ" of "mấy tín chỉ vậy ạ"."""
     return [word for word in words(text) if word not in _rules().empty]
+
+
+def without_measures(text: str) -> str:
+    """Return `text` without what tells how much or how long: "nghỉ được mấy" of "nghỉ tối đa được mấy năm"."""
+    return " ".join(_rules().measures.sub(" ", text.lower()).split())
 
 
 def asks(text: str) -> bool:
@@ -239,6 +245,7 @@ def _rules() -> _Rules:
         framing=_WordList(f"{lists['empty_words']} {lists['framing_words']}", lists["empty_when_bare"]),
         beginnings=tuple(re.compile(rf"(?:{pattern})\b") for pattern in lists["beginnings"]),
         endings=tuple(lists["endings"]),
+        measures=re.compile(lists["measures"]),
         asking=re.compile(rf"\b(?:{'|'.join(lists['asking'])})"),
         result=re.compile(rf"\b(?:{'|'.join(lists['result'])})"),
         concluding=re.compile("|".join(lists["concluding"])),
