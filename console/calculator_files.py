@@ -28,6 +28,7 @@ from console.yaml_text import YamlTextError
 from rag.calculators.expressions import ExpressionError, constant_facts, constants, picked_facts
 from rag.ingest.calculators import expressions
 from rag.ingest.schema import CalculatorRecord
+from rag.messages import Message
 
 FOLDER = "calculators"
 
@@ -135,11 +136,9 @@ class CalculatorFiles:
         """Return the new id of a calculator. Raises YamlTextError."""
         new_id = str(data.get("id") or "")
         if not _ID.fullmatch(new_id):
-            raise YamlTextError(
-                f"a calculator begins with `- id: NAME`; {new_id!r} is no name of letters, digits, - and _"
-            )
+            raise YamlTextError(Message("calculator_no_id", id=new_id))
         if self.calculator(new_id) is not None:
-            raise YamlTextError(f"there is a calculator {new_id} already; choose another id")
+            raise YamlTextError(Message("calculator_id_taken", id=new_id))
         return new_id
 
     def _with_lines(self, entry: EntryText, made: Sequence[str]) -> Edit:
@@ -158,7 +157,7 @@ def _one(text: str) -> tuple[str, Mapping[str, Any]]:
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
     data = read(text)
     if not isinstance(data, list) or len(data) != 1 or not isinstance(data[0], dict):
-        raise YamlTextError("the text must be one calculator that begins with `- id: NAME`")
+        raise YamlTextError(Message("calculator_not_one"))
     return text, data[0]
 
 

@@ -16,6 +16,7 @@ import yaml
 
 from console.yaml_text import YamlTextError, quoted
 from rag.ingest.marked_yaml import Location, MarkedYamlError, parse
+from rag.messages import Message
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -33,7 +34,7 @@ def read(text: str) -> Any:
     try:
         return parse(text).data
     except MarkedYamlError as error:
-        raise YamlTextError(f"this is no YAML: {error}") from error
+        raise YamlTextError(Message("text_no_yaml"), error.faults) from error
 
 
 def slice_at(text: str, path: Location) -> Slice:

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
 import yaml
 
 from rag.errors import CovanError
+from rag.ingest.marked_yaml import Fault
+from rag.messages import DEFAULT, Message, in_language
 
 
 class YamlTextError(CovanError):
-    """The text is no YAML mapping of one field a line."""
+    """The text is no YAML mapping of one field a line; `faults` are those of its syntax, with their lines."""
+
+    def __init__(self, message: str, faults: Sequence[Fault] = ()) -> None:
+        self.message = message
+        self.faults = tuple(faults)
+        super().__init__(self.told(DEFAULT))
+
+    def told(self, language: str) -> str:
+        """Return the message, and each fault with its line, in a language of `rag.messages`."""
+        faults = [
+            each.message if each.line is None else Message("text_line", line=each.line, what=each.message)
+            for each in self.faults
+        ]
+        return "\n".join(in_language(each, language) for each in (self.message, *faults))
 
 
 def quoted(value: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, HTTPException
 
 from console.accounts import Account
-from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.facts import clauses
 from console.api.faq import told_checked
 from console.api.models import CalculatorText, CalculatorTrial, NewCalculator, Seen
@@ -18,6 +18,7 @@ from console.calculator_files import CalculatorFiles
 from console.faq_files import entries_in
 from console.knowledge_files import Edit
 from console.rule_words import Condition, condition_of, default_of
+from console.yaml_text import YamlTextError
 from rag.answer.compute import EXTREME, Computation, Given, compute
 from rag.calculators.calculator import Calculator, CalculatorInput
 from rag.calculators.expressions import ExpressionError
@@ -26,6 +27,7 @@ from rag.index.format import Index
 from rag.messages import in_language
 from rag.types import Source
 from school.dimensions import Profile
+from vietnamese.language_detection import Language
 from vietnamese.written_values import LETTER, WrittenValue, amount_in, is_worded, word_values
 
 LETTERS = ("A", "B+", "B", "C+", "C", "D+", "D", "F")
@@ -98,18 +100,26 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
 
 
 @router.post("/calculators/try")
-def try_new_calculator(body: CalculatorTrial, _: Reader, console: Parts) -> Mapping[str, Any]:
+def try_new_calculator(
+    body: CalculatorTrial, _: Reader, console: Parts, language: ReadIn
+) -> Mapping[str, Any]:
     """Check a new calculator, and compute it with some values; faults come with their lines."""
-    return _tried(console, console.publisher.calculators.added(body.text), body)
+    return _tried(console, lambda files: files.added(body.text), body, language)
 
 
 @router.post("/calculators/{calculator_id}/try")
-def try_calculator(calculator_id: str, body: CalculatorTrial, _: Reader, console: Parts) -> Mapping[str, Any]:
+def try_calculator(
+    calculator_id: str, body: CalculatorTrial, _: Reader, console: Parts, language: ReadIn
+) -> Mapping[str, Any]:
     """Compute a calculator, or a draft of its text, with some values; faults of the draft come with their lines."""
     if body.text:
-        draft = console.publisher.calculators.replaced(calculator_id, body.version, body.text)
-        return _tried(console, draft, body)
-    return _computed(console.publisher.index(), calculator_id, body, None)
+        return _tried(
+            console,
+            lambda files: files.replaced(calculator_id, body.version, body.text),
+            body,
+            language,
+        )
+    return _computed(console.publisher.index(), calculator_id, body, None, language)
 
 
 @router.post("/calculators", status_code=201)
@@ -164,18 +174,36 @@ def _published(
     return {"id": calculator_id, "commit": commit, "index": console.publisher.index_version}
 
 
-def _tried(console: Console, draft: tuple[Edit, str], body: CalculatorTrial) -> Mapping[str, Any]:
+def _tried(
+    console: Console,
+    make: Callable[[CalculatorFiles], tuple[Edit, str]],
+    body: CalculatorTrial,
+    language: Language,
+) -> Mapping[str, Any]:
     """Return what a draft of a calculator computes, or its faults."""
-    edit, calculator_id = draft
+    try:
+        edit, calculator_id = make(console.publisher.calculators)
+    except YamlTextError as error:
+        if not error.faults:
+            raise
+        return {
+            "problems": [
+                {"line": each.line, "message": in_language(each.message, language)} for each in error.faults
+            ]
+        }
     try:
         tried = console.publisher.try_values(edit, {calculator_id})
     except KnowledgeError as error:
-        return {"problems": _problems(console, calculator_id, edit, error)}
-    return _computed(tried.index, calculator_id, body, told_checked(tried.checked))
+        return {"problems": _problems(language, calculator_id, edit, error)}
+    return _computed(tried.index, calculator_id, body, told_checked(tried.checked), language)
 
 
 def _computed(
-    index: Index, calculator_id: str, body: CalculatorTrial, checked: Mapping[str, Any] | None
+    index: Index,
+    calculator_id: str,
+    body: CalculatorTrial,
+    checked: Mapping[str, Any] | None,
+    language: Language,
 ) -> Mapping[str, Any]:
     found = _live(index, calculator_id)
     if found is None:
@@ -190,7 +218,10 @@ def _computed(
             index.dictionaries.catalog,
         )
     except ExpressionError as error:
-        return {"problems": [{"line": None, "message": str(error)}], "checked": checked}
+        return {
+            "problems": [{"line": None, "message": in_language(error.message, language)}],
+            "checked": checked,
+        }
     return {
         "problems": [],
         "inputs": _inputs(found, index.facts),
@@ -297,7 +328,7 @@ def _outcome(
 
 
 def _problems(
-    console: Console, calculator_id: str, edit: Edit, error: KnowledgeError
+    language: Language, calculator_id: str, edit: Edit, error: KnowledgeError
 ) -> Sequence[Mapping[str, Any]]:
     """Return the problems with their lines in the calculator's text; without, where they are of another part."""
     drafted = entries_in(edit.file, edit.content or "")
@@ -305,9 +336,7 @@ def _problems(
     return [
         {
             "line": each.line - start if each.file == edit.file and each.line else None,
-            "message": in_language(each.message, console.language)
-            if each.file == edit.file
-            else each.told(console.language),
+            "message": in_language(each.message, language) if each.file == edit.file else each.told(language),
         }
         for each in error.problems
     ]

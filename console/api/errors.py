@@ -133,9 +133,11 @@ def on_entry_draft_error(request: Request, error: Exception) -> Response:
 
 def on_faulty(request: Request, error: Exception) -> Response:
     """Answer 422 with every problem, and its place where it has one."""
+    language = language_of(request)
+    if isinstance(error, YamlTextError):
+        return _fault(422, "faulty", error.told(language))
     if not isinstance(error, KnowledgeError):
         return _fault(422, "faulty", str(error))
-    language = console_of(request).language
     problems = [
         {"file": each.file, "line": each.line, "message": in_language(each.message, language)}
         for each in error.problems

@@ -17,12 +17,14 @@ MAX_VARIANTS = 200
 
 Line = Annotated[
     str,
-    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS).split())),
+    # One character more than allowed: a longer text is refused, not cut.
+    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS + 1).split())),
     Field(min_length=1, max_length=MAX_LINE_CHARS),
 ]
 MaybeLine = Annotated[
     str,
-    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS).split())),
+    # One character more than allowed: a longer text is refused, not cut.
+    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS + 1).split())),
     Field(max_length=MAX_LINE_CHARS),
 ]
 Text = Annotated[

@@ -18,6 +18,7 @@ from typing import Any
 
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
+from rag.messages import Message
 from vietnamese.written_values import amount_in
 
 MOST_CHARS = 600
@@ -41,6 +42,11 @@ _DAY = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
 class ExpressionError(ValueError):
     """An expression that cannot be read, or that has no value for these inputs."""
+
+    @property
+    def message(self) -> str:
+        """The message, which `rag.messages.in_language` says in other languages."""
+        return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
 
 
 class UnknownFactError(ExpressionError):
@@ -85,7 +91,7 @@ def check(text: str) -> frozenset[str]:
     }
     if unknown := called - set(FUNCTIONS):
         raise ExpressionError(
-            f"there is no function {', '.join(sorted(unknown))}; there are {', '.join(FUNCTIONS)}"
+            Message("unknown_function", names=", ".join(sorted(unknown)), known=", ".join(FUNCTIONS))
         )
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return frozenset(used - called)
@@ -144,30 +150,32 @@ def evaluate(text: str, scope: Scope) -> Any:
         IndexError,
         RecursionError,
     ) as error:
-        raise ExpressionError(f"{text}: {error}") from error
+        raise ExpressionError(Message("expression_fails", text=text, why=str(error))) from error
     if isinstance(value, (int, float)) and not (math.isfinite(value) and abs(value) <= LARGEST):
-        raise ExpressionError(f"{text}: {value} is too large")
+        raise ExpressionError(Message("expression_too_large", text=text, value=value))
     return value
 
 
 @lru_cache(maxsize=2048)
 def _parsed(text: str) -> ast.Expression:
     if len(text) > MOST_CHARS:
-        raise ExpressionError(f"an expression has at most {MOST_CHARS} characters")
+        raise ExpressionError(Message("expression_long", most=MOST_CHARS))
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError(f"{text}: {getattr(error, 'msg', error)}") from error
+        raise ExpressionError(
+            Message("expression_unreadable", text=text, why=str(getattr(error, "msg", error)))
+        ) from error
     nodes = list(ast.walk(tree))
     if len(nodes) > MOST_NODES:
-        raise ExpressionError(f"an expression has at most {MOST_NODES} parts")
+        raise ExpressionError(Message("expression_many_parts", most=MOST_NODES))
     for node in nodes:
         if not isinstance(node, _ALLOWED):
-            raise ExpressionError(f"{text}: {type(node).__name__} is not allowed")
+            raise ExpressionError(Message("expression_not_allowed", text=text, what=type(node).__name__))
         if isinstance(node, ast.Call) and (not isinstance(node.func, ast.Name) or node.keywords):
-            raise ExpressionError(f"{text}: only the functions {', '.join(FUNCTIONS)} may be called")
+            raise ExpressionError(Message("expression_calls", text=text, known=", ".join(FUNCTIONS)))
         if isinstance(node, ast.Constant) and not isinstance(node.value, (int, float, str, bool, type(None))):
-            raise ExpressionError(f"{text}: {node.value!r} is not allowed")
+            raise ExpressionError(Message("expression_not_allowed", text=text, what=repr(node.value)))
     return tree
 
 
@@ -190,7 +198,7 @@ def _number(scope: Scope) -> Callable[..., float]:
     def number(*path: object) -> float:
         value = amount_in(fact(*path))
         if value is None:
-            raise ExpressionError(f"the fact {'.'.join(map(_key, path))} has no number")
+            raise ExpressionError(Message("fact_without_number", name=_fact_name(path), value=fact(*path)))
         return value
 
     return number
@@ -202,7 +210,7 @@ def _day(scope: Scope) -> Callable[..., date]:
     def day(*path: object) -> date:
         found = _DAY.findall(fact(*path))
         if not found:
-            raise ExpressionError(f"the fact {'.'.join(map(_key, path))} has no day")
+            raise ExpressionError(Message("fact_without_day", name=_fact_name(path), value=fact(*path)))
         day_of_month, month, year = map(int, found[-1])
         return date(year, month, day_of_month)
 

@@ -139,7 +139,7 @@ def _check_expressions(entry: Entry[CalculatorRecord], about: References, proble
             unknown = sorted(check(text) - names)
             facts = sorted(constant_facts(text) - set(about.facts.values))
         except ExpressionError as error:
-            problems.append(place.problem(Message("expression_wrong", why=str(error)), *path))
+            problems.append(place.problem(Message("expression_wrong", why=error.message), *path))
             continue
         for name in unknown:
             hint = did_you_mean(name, names)
@@ -196,7 +196,9 @@ def _try_out(calculator: Calculator, about: References, place: Place, problems: 
             _run(calculator, names, scope, about.catalog)
         except ExpressionError as error:
             shown = ", ".join(f"{name} = {value}" for name, value in names.items())
-            problems.append(place.problem(Message("calculator_fails", values=shown or "–", why=str(error))))
+            problems.append(
+                place.problem(Message("calculator_fails", values=shown or "–", why=error.message))
+            )
             return
 
 

@@ -28,6 +28,21 @@ _HINTS = {
     "mapping values are not allowed in this context": "yaml_hint_colon",
     "found character that cannot start any token": "yaml_hint_sign",
 }
+_WHATS = {
+    "did not find expected key": "yaml_what_key",
+    "did not find expected ',' or ']'": "yaml_what_bracket",
+    "did not find expected ',' or '}'": "yaml_what_brace",
+    "did not find expected '-' indicator": "yaml_what_dash",
+    "could not find expected ':'": "yaml_what_colon",
+    "mapping values are not allowed in this context": "yaml_what_mapping",
+    "found character that cannot start any token": "yaml_what_sign",
+    "found unexpected end of stream": "yaml_what_quote",
+    "found unknown escape character": "yaml_what_escape",
+    "block sequence entries are not allowed in this context": "yaml_what_list",
+    "did not find expected <document start>": "yaml_what_start",
+}
+"""The messages for what libyaml says of a fault."""
+
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -156,9 +171,11 @@ def parse(text: str, first_line: int = 1) -> Marked:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = None if mark is None else mark.line + first_line
-        what = error.problem or error.context or "cannot be read"
+        said = error.problem or error.context or "cannot be read"
+        what = Message(_WHATS.get(said, "yaml_what_other"), what=said)
         if error.problem and error.context and error.context_mark is not None:
-            what = f"{what} ({error.context} of line {error.context_mark.line + first_line})"
+            start = error.context_mark.line + first_line
+            what = Message("yaml_within", what=what, context=error.context, line=start)
         hint = _HINTS.get(error.problem or "")
         hint = Message(hint) if hint else ""
         raise MarkedYamlError(

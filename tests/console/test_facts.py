@@ -499,3 +499,45 @@ def test_a_dimension_that_leaves_a_calculator_without_a_fact_is_not_published(
     added = client.post("/api/facts", json={"name": "facts.fees.luat", "value": "450.000 đồng"})
     assert added.status_code == 201, added.text
     assert client.post("/api/catalogue/major", json=major).status_code == 201
+
+
+def test_faults_of_values_and_calculators_come_in_the_language_of_the_page(enter: Enter, noted: Path) -> None:
+    del noted
+    client = enter("editor")
+    vietnamese, english = {"Accept-Language": "vi"}, {"Accept-Language": "en"}
+    value = {"name": ROOM, "seen": "350.000 đồng", "seen_note": "Thông báo 12/TB-KTX", "note": ""}
+
+    def of_value(language: dict[str, str]) -> str:
+        refused = client.post("/api/facts/try", json={**value, "value": "một nghìn"}, headers=language)
+        assert refused.status_code == 422, refused.text
+        return str(refused.json()["message"])
+
+    def of_text(text: str) -> str:
+        refused = client.post("/api/calculators", json={"text": text}, headers=vietnamese)
+        assert refused.status_code == 422, refused.text
+        return str(refused.json()["message"])
+
+    assert f"số liệu {ROOM} đang ghi 'một nghìn', không có số để tính" in of_value(vietnamese)
+    assert f"the fact {ROOM} has no number in 'một nghìn'" in of_value(english)
+    broken = '- id: thu\n  question: "Thử"\n   topic: study\n'
+    assert "dòng 3: YAML sai cú pháp: " in of_text(broken)
+    assert "Công thức bắt đầu bằng dòng '- id: TÊN'" in of_text("- id: hai từ\n")
+    assert "đúng một công thức" in of_text("một câu")
+    tried = client.post(
+        "/api/calculators/try",
+        json={"text": broken, "values": {}, "profile": {}, "compared": []},
+        headers=vietnamese,
+    ).json()
+    assert [each["line"] for each in tried["problems"]] == [3]
+
+
+@pytest.mark.parametrize(("length", "status"), [(400, 200), (401, 422)])
+def test_a_line_that_is_too_long_is_refused_and_not_cut(
+    enter: Enter, noted: Path, length: int, status: int
+) -> None:
+    del noted
+    client = enter("editor")
+    seen = client.get("/api/facts/value", params={"name": KEY}).json()
+    body = {"name": KEY, "seen": seen["value"], "seen_note": seen["note"], "note": seen["note"]}
+    changed = client.put("/api/facts/value", json={**body, "value": "5" * length})
+    assert changed.status_code == status, changed.text

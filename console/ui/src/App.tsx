@@ -22,14 +22,26 @@ import {
   IconUsers,
 } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, type ComponentType } from "react";
+import { lazy, Suspense, useEffect, useState, type ComponentType } from "react";
 import { Navigate, NavLink as RouterLink, Route, Routes, useLocation } from "react-router-dom";
-import { ApiError, ask, get, mayBeSignedIn, noteSignedIn, useToken, type FirstRun, type Me } from "./api";
+import {
+  ApiError,
+  ask,
+  get,
+  mayBeSignedIn,
+  noteSignedIn,
+  useToken,
+  whenSessionEnds,
+  type FirstRun,
+  type Me,
+} from "./api";
 import type { Key } from "./locales/vi";
 import { Logo } from "./parts/Logo";
 import { Failed, Waiting } from "./parts/parts";
 import { SignIn } from "./pages/SignIn";
 import { useTexts } from "./texts";
+
+const SignInAgain = lazy(() => import("./parts/SignInAgain"));
 
 interface Place {
   path: string;
@@ -193,7 +205,8 @@ export function App() {
     staleTime: Infinity,
   });
   if (session.isPending) return <Waiting />;
-  if (session.error) {
+  // A session that ends under a page leaves the page as it is, with the dialog over it.
+  if (session.error && !session.data) {
     const signedOut = session.error instanceof ApiError && session.error.status === 403;
     if (signedOut) noteSignedIn(false);
     return signedOut ? <SignIn /> : <Failed error={session.error} retry={() => void session.refetch()} />;
@@ -207,6 +220,8 @@ function Shell({ me }: { me: Me }) {
   const [opened, { toggle, close }] = useDisclosure();
   const queries = useQueryClient();
   const here = useLocation().pathname;
+  const [ended, setEnded] = useState("");
+  useEffect(() => whenSessionEnds((code) => setEnded((before) => before || code)), []);
   const groups = GROUPS.map(({ name, places }) => ({
     name,
     places: places.filter((place) => me.rights.includes(place.right)),
@@ -272,6 +287,11 @@ function Shell({ me }: { me: Me }) {
           </Box>
         ))}
       </AppShell.Navbar>
+      {ended && (
+        <Suspense>
+          <SignInAgain me={me} inAnotherTab={ended === "csrf"} close={() => setEnded("")} />
+        </Suspense>
+      )}
       <AppShell.Main>
         <Suspense fallback={<Waiting />}>
           <Routes>

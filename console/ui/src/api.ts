@@ -1019,6 +1019,30 @@ export function useToken(token: string): void {
   csrf = token;
 }
 
+let onSessionEnd: (code: string) => void = () => undefined;
+
+/** Call `tell` when the API refuses a request because its session has ended (`signed_out`) or is another one (`csrf`). */
+export function whenSessionEnds(tell: (code: string) => void): () => void {
+  onSessionEnd = tell;
+  return () => {
+    onSessionEnd = () => undefined;
+  };
+}
+
+function refused(status: number, told: unknown): ApiError {
+  const {
+    error = "",
+    message = "",
+    detail = {},
+  } = (told ?? {}) as {
+    error?: string;
+    message?: string;
+    detail?: Record<string, unknown>;
+  };
+  if (error === "signed_out" || error === "csrf") onSessionEnd(error);
+  return new ApiError(status, error, message, detail);
+}
+
 /** Ask the API; throws ApiError. */
 export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   let response: Response;
@@ -1038,10 +1062,7 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
   }
   if (response.status === 204) return undefined as T;
   const told: unknown = await response.json().catch(() => ({}));
-  if (!response.ok) {
-    const fault = told as { error?: string; message?: string; detail?: Record<string, unknown> };
-    throw new ApiError(response.status, fault.error ?? "", fault.message ?? "", fault.detail ?? {});
-  }
+  if (!response.ok) throw refused(response.status, told);
   return told as T;
 }
 
@@ -1058,9 +1079,8 @@ export function upload<T>(path: string, file: File, progress: (share: number) =>
   return new Promise((resolve, reject) => {
     request.onerror = () => reject(new ApiError(0, "network", "no connection", {}));
     request.onload = () => {
-      const told = (request.response ?? {}) as { error?: string; message?: string };
-      if (request.status < 300) resolve(told as T);
-      else reject(new ApiError(request.status, told.error ?? "", told.message ?? "", {}));
+      if (request.status < 300) resolve(request.response as T);
+      else reject(refused(request.status, request.response));
     };
     request.send(file);
   });

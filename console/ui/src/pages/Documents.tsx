@@ -23,7 +23,7 @@ import {
   IconUpload,
 } from "@tabler/icons-react";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type DragEvent } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
@@ -51,6 +51,8 @@ import { Building } from "../parts/Building";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault } from "../parts/parts";
 import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
+import { useAsking } from "../parts/leaving";
 
 const BUILDING_MS = 3_000;
 const DRAFT = "draft-";
@@ -496,6 +498,7 @@ function Metadata({
   });
   const fault = firstFault(publishing.error, discarding.error, removal.error, latest.error);
   const blocked = read.problems.length > 0 || (!draft && read.several);
+  useAsking(!draft && JSON.stringify(fields) !== JSON.stringify(seen.fields));
   const isReady = !blocked && (draft !== "" || JSON.stringify(fields) !== JSON.stringify(seen.fields));
   const edit = {
     kind: "document" as const,

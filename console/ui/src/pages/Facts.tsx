@@ -12,13 +12,7 @@ import {
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconCalculator, IconPlus, IconSearch } from "@tabler/icons-react";
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate, useParams } from "react-router-dom";
 import {
@@ -41,6 +35,10 @@ import { Removal } from "../parts/Removal";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, More } from "../parts/parts";
 import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
+import { mayLeave, useAsking } from "../parts/leaving";
+import { LimitedInput, MOST_LINE_CHARS } from "../parts/LimitedInput";
+import { Missing } from "../parts/Missing";
 
 const FACT = "facts.";
 
@@ -73,8 +71,9 @@ export default function Facts({ me }: { me: Me }) {
           <SegmentedControl
             value={kind}
             onChange={(chosen) => {
-              setKind(chosen as typeof kind);
+              if (!mayLeave()) return;
               leave();
+              setKind(chosen as typeof kind);
             }}
             data={[
               { value: "facts", label: say("facts.facts") },
@@ -320,10 +319,12 @@ function FactForm({ fact }: { fact: UsedFact }) {
   const editing = usePublishing(
     () => ask<TriedFact>("POST", "/facts/try", body),
     () => ask("PUT", "/facts/value", body),
-    () => {
+    async () => {
       tell(say("facts.published"));
-      setSeen({ value: value.trim(), note: note.trim() });
       editing.trying.reset();
+      // As the file has it now: a second save is about this one.
+      const now = await get<UsedFact>(withQuery("/facts/value", { name: fact.name }));
+      setSeen({ value: now.value, note: now.note });
       void queries.invalidateQueries();
     },
     {
@@ -337,27 +338,35 @@ function FactForm({ fact }: { fact: UsedFact }) {
       },
     },
   );
+  const isWritten = value.trim() !== seen.value || note.trim() !== seen.note;
+  useAsking(isWritten);
   if (editing.conflict) return editing.conflict;
-  const isNew = value.trim() !== "" && (value.trim() !== seen.value || note.trim() !== seen.note);
+  const missing = [
+    !value.trim() && say("facts.value"),
+    value.length > MOST_LINE_CHARS && say("too_long", { name: say("facts.value") }),
+    note.length > MOST_LINE_CHARS && say("too_long", { name: say("facts.note") }),
+  ];
+  const isNew = isWritten && !missing.some(Boolean);
   return (
     <Stack gap="sm">
-      <TextInput
+      <LimitedInput
         label={say("facts.value")}
         description={say("facts.value_help")}
         value={value}
-        maxLength={400}
+        most={MOST_LINE_CHARS}
         onChange={(event) => {
           setValue(event.currentTarget.value);
           editing.reset();
         }}
       />
-      <TextInput
+      <LimitedInput
         label={say("facts.note")}
         description={say("facts.note_help")}
         value={note}
-        maxLength={400}
+        most={MOST_LINE_CHARS}
         onChange={(event) => setNote(event.currentTarget.value)}
       />
+      <Missing names={missing} />
       <PublishButtons attempt={say("facts.try")} isNew={isNew} of={editing}>
         <Invitations draft={isNew ? { kind: "fact", name: fact.name, value, note } : null} />
       </PublishButtons>
@@ -407,16 +416,25 @@ function NewFact({
   const queries = useQueryClient();
   const [name, setName] = useState(group);
   const [value, setValue] = useState("");
+  // Errors name a fact by its full name: it may be pasted here.
+  const path = name.trim().replace(/^facts\./, "");
+  const saved = useAsking(name !== group || value !== "");
   const adding = useMutation({
-    mutationFn: () => ask<{ name: string }>("POST", "/facts", { name: `${FACT}${name.trim()}`, value }),
+    mutationFn: () => ask<{ name: string }>("POST", "/facts", { name: `${FACT}${path}`, value }),
     onSuccess: (made) => {
       tell(say("facts.added"));
       void queries.invalidateQueries();
+      saved();
       added(made.name);
     },
   });
   const isTaken = isConflict(adding.error);
-  const isName = /^[\p{L}\p{N}_+-]+(\.[\p{L}\p{N}_+-]+)+$/u.test(name.trim());
+  const isName = /^[\p{L}\p{N}_+-]+(\.[\p{L}\p{N}_+-]+)+$/u.test(path);
+  const missing = [
+    !isName && say("facts.name"),
+    !value.trim() && say("facts.new_value"),
+    value.length > MOST_LINE_CHARS && say("too_long", { name: say("facts.new_value") }),
+  ];
   return (
     <Paper
       withBorder
@@ -435,10 +453,10 @@ function NewFact({
           maxLength={300}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <TextInput
+        <LimitedInput
           label={say("facts.new_value")}
           value={value}
-          maxLength={400}
+          most={MOST_LINE_CHARS}
           onChange={(event) => setValue(event.currentTarget.value)}
         />
         {adding.error && (
@@ -446,11 +464,12 @@ function NewFact({
             {isTaken ? say("facts.taken") : errorText(say, adding.error)}
           </Alert>
         )}
+        <Missing names={missing} />
         <Group justify="end">
           <Button variant="subtle" color="gray" onClick={cancel}>
             {say("cancel")}
           </Button>
-          <Button type="submit" loading={adding.isPending} disabled={!isName || !value.trim()}>
+          <Button type="submit" loading={adding.isPending} disabled={missing.some(Boolean)}>
             {say("topics.add")}
           </Button>
         </Group>

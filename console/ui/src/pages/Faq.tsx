@@ -1,7 +1,7 @@
 import { Badge, Button, Chip, Group, Paper, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconBooks, IconPlus, IconSearch } from "@tabler/icons-react";
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import {
   ApiError,
@@ -20,6 +20,7 @@ import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
 import { QueryRules } from "../parts/QueryRules";
 import { Spreadsheet } from "../parts/Spreadsheet";
 import { dayText, useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
 
 export default function Faq({ me }: { me: Me }) {
   const { say, language } = useTexts();

@@ -1,12 +1,13 @@
 import { Anchor, Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconPuzzle } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router-dom";
 import { ask, get, type Gap, type Me } from "../api";
 import { EntryForm } from "../parts/EntryForm";
 import { Empty, Failed, Page, tell, tellError, Waiting, WhyBadges } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
 
 const SHOWN = 3;
 

@@ -34,7 +34,8 @@ import {
 } from "../api";
 import type { Step } from "../parts/GraphPicture";
 import { Back, Empty, Failed, Page, Waiting } from "../parts/parts";
-import { sayIfKnown, useTexts } from "../texts";
+import { sayOfGraph, useGraphTexts } from "../parts/graph_texts";
+import { useTexts } from "../texts";
 
 const GraphPicture = lazy(() => import("../parts/GraphPicture"));
 
@@ -48,7 +49,8 @@ type Words = (kind: "type" | "relation" | "property", name: string) => string;
 type TypeOf = (type: string) => ReactNode;
 
 export default function Graph() {
-  const { say, language } = useTexts();
+  const { language } = useTexts();
+  const say = useGraphTexts();
   const [tab, setTab] = useState<string | null>("graph");
   const found = useQuery({ queryKey: ["graph"], queryFn: () => get<GraphOverview>("/graph") });
   const problems = useQuery({
@@ -61,8 +63,8 @@ export default function Graph() {
   const { fault, nodes, edges, words } = found.data;
   if (fault)
     return (
-      <Page title={say("graph.title")}>
-        <Empty icon={<IconAffiliate />} title={say("graph.none")} text={say("graph.none_text")}>
+      <Page title={say("title")}>
+        <Empty icon={<IconAffiliate />} title={say("none")} text={say("none_text")}>
           <Text size="xs" c="dimmed">
             {fault}
           </Text>
@@ -72,10 +74,10 @@ export default function Graph() {
   const name: Words = (kind, id) => words[language]?.[`${kind}_${id}`] ?? id;
   const count = problems.data?.problems.length ?? 0;
   return (
-    <Page title={say("graph.title")} intro={say("graph.intro", { nodes, edges })}>
+    <Page title={say("title")} intro={say("intro", { nodes, edges })}>
       <Tabs value={tab} onChange={setTab}>
         <Tabs.List mb="md">
-          <Tabs.Tab value="graph">{say("graph.tab")}</Tabs.Tab>
+          <Tabs.Tab value="graph">{say("tab")}</Tabs.Tab>
           <Tabs.Tab
             value="problems"
             rightSection={
@@ -86,7 +88,7 @@ export default function Graph() {
               )
             }
           >
-            {say("graph.problems_tab")}
+            {say("problems_tab")}
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="graph">
@@ -107,7 +109,7 @@ export default function Graph() {
 }
 
 function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
-  const { say } = useTexts();
+  const say = useGraphTexts();
   const { id } = useParams();
   const go = useNavigate();
   const [text, setText] = useState("");
@@ -140,16 +142,16 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
     <div className={`two${id ? " open" : ""}`}>
       <Stack gap="sm" className="list">
         <TextInput
-          aria-label={say("graph.search")}
-          placeholder={say("graph.search")}
+          aria-label={say("search")}
+          placeholder={say("search")}
           leftSection={<IconSearch size={16} />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           maxLength={200}
         />
         <MultiSelect
-          label={say("graph.types")}
-          placeholder={types.length ? "" : say("graph.every_type")}
+          label={say("types")}
+          placeholder={types.length ? "" : say("every_type")}
           searchable
           clearable
           value={types}
@@ -159,8 +161,8 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
             .sort((one, other) => one.label.localeCompare(other.label, "vi"))}
         />
         <Select
-          label={say("graph.topic")}
-          placeholder={say("graph.every_topic")}
+          label={say("topic")}
+          placeholder={say("every_topic")}
           searchable
           clearable
           value={topic}
@@ -169,7 +171,7 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
         />
         {found.error && <Failed error={found.error} retry={() => void found.refetch()} />}
         {found.data?.count === 0 && (
-          <Empty icon={<IconZoomOut />} title={say("graph.nothing")} text={say("graph.nothing_text")} />
+          <Empty icon={<IconZoomOut />} title={say("nothing")} text={say("nothing_text")} />
         )}
         <Stack gap={4} data-testid="found">
           {found.data?.nodes.map((node) => (
@@ -192,7 +194,7 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
         </Stack>
         {found.data && found.data.count > found.data.nodes.length && (
           <Text size="xs" c="dimmed">
-            {say("graph.more_found", { n: found.data.count - found.data.nodes.length })}
+            {say("more_found", { n: found.data.count - found.data.nodes.length })}
           </Text>
         )}
       </Stack>
@@ -209,7 +211,7 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
             leave={() => void go("/graph")}
           />
         ) : (
-          <Empty icon={<IconAffiliate />} title={say("graph.choose")} text={say("graph.choose_text")} />
+          <Empty icon={<IconAffiliate />} title={say("choose")} text={say("choose_text")} />
         )}
       </div>
     </div>
@@ -235,7 +237,7 @@ function Shown({
   open: (step: Step) => void;
   leave: () => void;
 }) {
-  const { say } = useTexts();
+  const say = useGraphTexts();
   const isWide = useMediaQuery("(min-width: 62em)", true);
   const found = useQuery({
     queryKey: ["graph", "node", id],
@@ -286,7 +288,7 @@ function Shown({
                 style={{ flexShrink: 0 }}
                 onClick={() => open({ id: node.id, way: "expand" })}
               >
-                {say("graph.expand")}
+                {say("expand")}
               </Button>
             )}
           </Group>
@@ -298,13 +300,13 @@ function Shown({
           )}
           <Group gap={6}>
             <Text size="sm" c="dimmed">
-              {say("graph.source")}:
+              {say("source")}:
             </Text>
             <Cited place={node.place} open={setPlace} />
           </Group>
           {node.around.length === 0 && (
             <Text size="sm" c="dimmed">
-              {say("graph.alone")}
+              {say("alone")}
             </Text>
           )}
           {node.around.map((each) => (
@@ -325,20 +327,20 @@ function Shown({
 }
 
 function Facts({ node, name }: { node: ShownNode; name: Words }) {
-  const { say } = useTexts();
+  const say = useGraphTexts();
   const valid = [
-    node.effective_from && say("graph.from", { day: node.effective_from }),
-    node.effective_to && say("graph.to", { day: node.effective_to }),
+    node.effective_from && say("from", { day: node.effective_from }),
+    node.effective_to && say("to", { day: node.effective_to }),
   ];
   const rows: [string, string][] = [
-    [say("graph.names"), node.names.join(", ")],
+    [say("names"), node.names.join(", ")],
     ...Object.entries(node.properties).map(([key, value]): [string, string] => [
       name("property", key),
       String(value),
     ]),
-    [say("graph.topic"), node.topics.join(", ")],
-    [say("graph.valid"), valid.filter(Boolean).join(", ")],
-    [say("graph.found_by"), sayIfKnown(say, `graph.found_by.${node.found_by}`, node.found_by)],
+    [say("topic"), node.topics.join(", ")],
+    [say("valid"), valid.filter(Boolean).join(", ")],
+    [say("found_by"), sayOfGraph(say, `found_by.${node.found_by}`, node.found_by)],
   ];
   return (
     <Table verticalSpacing={3} withRowBorders={false} layout="fixed">
@@ -371,7 +373,7 @@ function Related({
   go: (id: string) => void;
   cite: (place: Place) => void;
 }) {
-  const { say } = useTexts();
+  const say = useGraphTexts();
   const [isWhole, setWhole] = useState(false);
   const relation = name("relation", related.relation);
   const nodes = isWhole ? related.nodes : related.nodes.slice(0, FEW);
@@ -395,7 +397,7 @@ function Related({
       </Stack>
       {nodes.length < related.nodes.length && (
         <Button size="compact-xs" variant="subtle" mt={4} onClick={() => setWhole(true)}>
-          {say("graph.show_all", { n: related.nodes.length })}
+          {say("show_all", { n: related.nodes.length })}
         </Button>
       )}
     </div>
@@ -404,7 +406,7 @@ function Related({
 
 /** A place; a button where the passage can be opened. */
 function Cited({ place, open }: { place: Place; open: (place: Place) => void }) {
-  const { say } = useTexts();
+  const say = useGraphTexts();
   const name = [place.title, place.locator].filter(Boolean).join(", ");
   const url = safeUrl(place.url);
   if (place.passage)
@@ -416,7 +418,7 @@ function Cited({ place, open }: { place: Place; open: (place: Place) => void }) 
         c="dimmed"
         ta="start"
         td="underline"
-        aria-label={say("graph.open_place", { place: name })}
+        aria-label={say("open_place", { place: name })}
         onClick={() => open(place)}
       >
         {name}
@@ -434,7 +436,7 @@ function Cited({ place, open }: { place: Place; open: (place: Place) => void }) 
 }
 
 function PassageOf({ place, close }: { place: Place; close: () => void }) {
-  const { say } = useTexts();
+  const say = useGraphTexts();
   const found = useQuery({
     queryKey: ["graph", "passage", place.passage],
     queryFn: () => get<GraphPassage>(withQuery("/graph/passage", { id: place.passage })),
@@ -462,7 +464,7 @@ function PassageOf({ place, close }: { place: Place; close: () => void }) {
               size="xs"
               leftSection={<IconFileText size={14} />}
             >
-              {say("graph.open_document")}
+              {say("open_document")}
             </Button>
             {safeUrl(found.data.url) && (
               <Button
@@ -473,7 +475,7 @@ function PassageOf({ place, close }: { place: Place; close: () => void }) {
                 variant="default"
                 size="xs"
               >
-                {say("graph.open_web")}
+                {say("open_web")}
               </Button>
             )}
           </Group>
@@ -484,19 +486,17 @@ function PassageOf({ place, close }: { place: Place; close: () => void }) {
 }
 
 function Problems({ found, name, go }: { found: GraphProblems; name: Words; go: () => void }) {
-  const { say } = useTexts();
+  const say = useGraphTexts();
   const [isOpen, setOpen] = useState(false);
   const kinds = [...new Set(found.problems.map(({ check }) => check))];
   return (
     <Stack gap="md">
-      {kinds.length === 0 && (
-        <Empty icon={<IconCheck />} title={say("graph.fine")} text={say("graph.fine_text")} />
-      )}
+      {kinds.length === 0 && <Empty icon={<IconCheck />} title={say("fine")} text={say("fine_text")} />}
       {kinds.map((kind) => (
         <Paper key={kind} withBorder p="md" data-testid="problems">
-          <Text fw={600}>{sayIfKnown(say, `graph.check.${kind}`, kind)}</Text>
+          <Text fw={600}>{sayOfGraph(say, `check.${kind}`, kind)}</Text>
           <Text size="sm" c="dimmed" mb="xs">
-            {sayIfKnown(say, `graph.check_help.${kind}`, "")}
+            {sayOfGraph(say, `check_help.${kind}`, "")}
           </Text>
           <Stack gap="xs">
             {found.problems
@@ -527,9 +527,9 @@ function Problems({ found, name, go }: { found: GraphProblems; name: Words; go: 
       ))}
       {found.left_out_count > 0 && (
         <Paper withBorder p="md">
-          <Text fw={600}>{say("graph.left_out", { n: found.left_out_count })}</Text>
+          <Text fw={600}>{say("left_out", { n: found.left_out_count })}</Text>
           <Text size="sm" c="dimmed">
-            {say("graph.left_out_text")}
+            {say("left_out_text")}
           </Text>
           {isOpen ? (
             <Stack gap={4} mt="xs">
@@ -541,7 +541,7 @@ function Problems({ found, name, go }: { found: GraphProblems; name: Words; go: 
             </Stack>
           ) : (
             <Button size="compact-xs" variant="subtle" mt={4} onClick={() => setOpen(true)}>
-              {say("graph.show_all", { n: found.left_out.length })}
+              {say("show_all", { n: found.left_out.length })}
             </Button>
           )}
         </Paper>

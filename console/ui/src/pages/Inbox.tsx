@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, Paper, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowForwardUp, IconBell, IconInbox } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import {
@@ -18,6 +18,7 @@ import { Back, Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
 import { StudentPanel } from "../parts/StudentPanel";
 import { Transcript } from "../parts/Transcript";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
+import { useMutation } from "../parts/acting";
 
 const POLL_MS = 4_000;
 

@@ -1,12 +1,13 @@
 import { Alert, Button, Container, Group, Loader, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { useParams } from "react-router-dom";
 import { ApiError, ask, get, type BuildState, type ToldTester } from "../api";
 import { Markdown } from "../parts/Markdown";
 import { errorText, Failed, Waiting } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
 
 interface Said {
   text: string;

@@ -15,7 +15,7 @@ import {
   Title,
 } from "@mantine/core";
 import { IconChartBar, IconCpu, IconPlugConnected } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import {
   ask,
@@ -32,6 +32,7 @@ import { Markdown } from "../parts/Markdown";
 import { Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
 import { QuestionForm } from "../parts/QuestionForm";
 import { numberText, sayIfKnown, useTexts, type Say } from "../texts";
+import { useMutation } from "../parts/acting";
 
 const ENV = "COVAN_LLM_URL=http://127.0.0.1:11434/v1\nCOVAN_LLM_MODEL=qwen2.5:7b-instruct";
 

@@ -15,7 +15,7 @@ import {
   Text,
 } from "@mantine/core";
 import { IconArrowBackUp, IconBrain, IconRocket } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "react-router-dom";
 import {
@@ -33,6 +33,7 @@ import { TrainButton } from "../parts/TrainButton";
 import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { Thresholds } from "../parts/Thresholds";
 import { percentText, sayIfKnown, timeText, useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
 
 const SHOWN = 10;
 const STEPS = ["index", "model", "compare"];

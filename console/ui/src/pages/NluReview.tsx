@@ -12,7 +12,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { IconPencil, IconTags } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router-dom";
 import {
@@ -29,6 +29,8 @@ import type { Key } from "../locales/vi";
 import { TrainButton } from "../parts/TrainButton";
 import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { sayIfKnown, timeText, useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
+import { useAsking } from "../parts/leaving";
 
 const PAGE = 20;
 
@@ -97,6 +99,7 @@ function Messages({
   const guessed = [...new Set(review.messages.map((each) => draftOf(each).intent))].filter(Boolean);
   const intentText = (intent: string) => review.topics[intent] ?? sayIfKnown(say, `intent.${intent}`, intent);
 
+  useAsking(Object.keys(drafts).length > 0);
   const saving = useMutation({
     mutationFn: () =>
       ask("POST", "/nlu/labels", {

@@ -11,11 +11,12 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { ask, get, type Me, type NewSecondFactor, type SecondFactor } from "../api";
 import { errorText, Failed, Page, tell, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
 
 const PATH = "/account/second-factor";
 

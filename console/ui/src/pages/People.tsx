@@ -16,7 +16,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, isConflict, type NewAccounts, type PeopleList, type Person } from "../api";
 import { conflicts } from "../locales/conflicts";
@@ -27,6 +27,7 @@ import { Conflict } from "../parts/Conflict";
 import { useLeaving } from "../parts/leaving";
 import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
 
 const NEW_ROLES = ["advisor"];
 const HURTFUL = { size: "compact-sm", variant: "subtle", color: "red" } as const;

@@ -11,21 +11,58 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
 import { useSearchParams } from "react-router-dom";
 import { ApiError, ask, get, noteSignedIn, type Me } from "../api";
 import { Logo } from "../parts/Logo";
 import { errorText } from "../parts/parts";
 import { sayIfKnown, useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
 
+/** The page that asks who is there. */
 export function SignIn() {
   const { say, change } = useTexts();
+  const queries = useQueryClient();
+  return (
+    <Center mih="100dvh" p="md">
+      <Paper withBorder p="xl" w={400}>
+        <Group gap="sm" mb="md">
+          <Logo size={32} />
+          <Title order={1} size="h4">
+            {say("login.title")}
+          </Title>
+        </Group>
+        <SignInForm intro={say("login.intro")} entered={(me) => queries.setQueryData(["me"], me)} />
+        <Group justify="end" mt="xs">
+          <Button size="compact-xs" variant="subtle" onClick={change}>
+            {say("language")}
+          </Button>
+        </Group>
+      </Paper>
+    </Center>
+  );
+}
+
+/** Login and password, and the code where the account has a second factor; or the way to the school's provider. */
+export function SignInForm({
+  intro,
+  entered,
+  target,
+  children,
+}: {
+  intro: string;
+  entered: (me: Me) => void;
+  /** Where the provider's page opens. */
+  target?: "_blank";
+  /** What follows the link to the provider. */
+  children?: ReactNode;
+}) {
+  const { say } = useTexts();
   const [login, setLogin] = useState("");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [step, setStep] = useState<"password" | "code" | "recovery">("password");
-  const queries = useQueryClient();
   const [address] = useSearchParams();
   const refused = address.get("refused");
   const methods = useQuery({
@@ -40,7 +77,7 @@ export function SignIn() {
     },
     onSuccess: (me) => {
       noteSignedIn(true);
-      queries.setQueryData(["me"], me);
+      entered(me);
     },
   });
   const goTo = (other: typeof step) => {
@@ -49,104 +86,95 @@ export function SignIn() {
     entering.reset();
   };
   return (
-    <Center mih="100dvh" p="md">
-      <Paper
-        withBorder
-        p="xl"
-        w={400}
-        component="form"
-        onSubmit={(event: React.FormEvent) => {
-          event.preventDefault();
-          entering.mutate();
-        }}
-      >
-        <Stack>
-          <Group gap="sm">
-            <Logo size={32} />
-            <Title order={1} size="h4">
-              {say("login.title")}
-            </Title>
-          </Group>
-          {step === "password" ? (
-            <>
-              <Text size="sm" c="dimmed">
-                {say("login.intro")}
-              </Text>
-              {refused && !entering.error && (
-                <Alert color="red">{sayIfKnown(say, `error.${refused}`, say("error.openid_faulty"))}</Alert>
-              )}
-              {openid != null && (
-                <>
-                  <Button component="a" href="/api/session/openid" onClick={() => noteSignedIn(true)}>
-                    {say("login.openid", { name: openid || say("login.openid_school") })}
-                  </Button>
-                  <Divider label={say("login.or_password")} />
-                </>
-              )}
-              <TextInput
-                label={say("login.login")}
-                autoComplete="username"
-                value={login}
-                onChange={(event) => setLogin(event.currentTarget.value)}
-                required
-                data-autofocus
-              />
-              <PasswordInput
-                label={say("login.password")}
-                autoComplete="current-password"
-                value={password}
-                onChange={(event) => setPassword(event.currentTarget.value)}
-                required
-              />
-            </>
-          ) : (
-            <TextInput
-              key={step}
-              label={say(`login.${step}`)}
-              description={say(`login.${step}_help`)}
-              autoComplete="one-time-code"
-              inputMode={step === "code" ? "numeric" : "text"}
-              value={code}
-              onChange={(event) => setCode(event.currentTarget.value)}
-              required
-              autoFocus
-            />
-          )}
-          {entering.error && !isCodeNeeded(entering.error) && (
-            <Alert color="red">{errorText(say, entering.error)}</Alert>
-          )}
-          <Button
-            type="submit"
-            variant={openid != null && step === "password" ? "default" : "filled"}
-            loading={entering.isPending}
-          >
-            {say("login.go")}
-          </Button>
-          {step !== "password" && (
-            <Group justify="space-between" gap="xs">
-              <Button size="compact-sm" variant="subtle" onClick={() => goTo("password")}>
-                {say("login.back")}
-              </Button>
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                onClick={() => goTo(step === "code" ? "recovery" : "code")}
-              >
-                {say(step === "code" ? "login.lost_phone" : "login.have_phone")}
-              </Button>
-            </Group>
-          )}
-          <Group justify="space-between">
-            <Text size="xs" c="dimmed" maw={240}>
-              {step === "password" && say("login.help")}
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        entering.mutate();
+      }}
+    >
+      <Stack>
+        {step === "password" ? (
+          <>
+            <Text size="sm" c="dimmed">
+              {intro}
             </Text>
-            <Button size="compact-xs" variant="subtle" onClick={change}>
-              {say("language")}
+            {refused && !entering.error && (
+              <Alert color="red">{sayIfKnown(say, `error.${refused}`, say("error.openid_faulty"))}</Alert>
+            )}
+            {openid != null && (
+              <>
+                <Button
+                  component="a"
+                  href="/api/session/openid"
+                  target={target}
+                  onClick={() => noteSignedIn(true)}
+                >
+                  {say("login.openid", { name: openid || say("login.openid_school") })}
+                </Button>
+                {children}
+                <Divider label={say("login.or_password")} />
+              </>
+            )}
+            <TextInput
+              label={say("login.login")}
+              autoComplete="username"
+              value={login}
+              onChange={(event) => setLogin(event.currentTarget.value)}
+              required
+              data-autofocus
+            />
+            <PasswordInput
+              label={say("login.password")}
+              autoComplete="current-password"
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              required
+            />
+          </>
+        ) : (
+          <TextInput
+            key={step}
+            label={say(`login.${step}`)}
+            description={say(`login.${step}_help`)}
+            autoComplete="one-time-code"
+            inputMode={step === "code" ? "numeric" : "text"}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            required
+            autoFocus
+          />
+        )}
+        {entering.error && !isCodeNeeded(entering.error) && (
+          <Alert color="red">{errorText(say, entering.error)}</Alert>
+        )}
+        <Button
+          type="submit"
+          variant={openid != null && step === "password" ? "default" : "filled"}
+          loading={entering.isPending}
+        >
+          {say("login.go")}
+        </Button>
+        {step !== "password" && (
+          <Group justify="space-between" gap="xs">
+            <Button size="compact-sm" variant="subtle" onClick={() => goTo("password")}>
+              {say("login.back")}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => goTo(step === "code" ? "recovery" : "code")}
+            >
+              {say(step === "code" ? "login.lost_phone" : "login.have_phone")}
             </Button>
           </Group>
-        </Stack>
-      </Paper>
-    </Center>
+        )}
+        {step === "password" && (
+          <Text size="xs" c="dimmed">
+            {say("login.help")}
+          </Text>
+        )}
+      </Stack>
+    </form>
   );
 }
 

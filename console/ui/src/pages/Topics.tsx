@@ -11,6 +11,7 @@ import { Back, Failed, Page, Waiting } from "../parts/parts";
 import { Removal } from "../parts/Removal";
 import { TopicForm, TopicList } from "../parts/Topics";
 import { useTexts } from "../texts";
+import { mayLeave } from "../parts/leaving";
 
 const BUILDING_MS = 3_000;
 
@@ -79,8 +80,9 @@ export default function Topics({ me }: { me: Me }) {
           <SegmentedControl
             value={kind}
             onChange={(next) => {
-              setKind(next as typeof kind);
+              if (!mayLeave()) return;
               leave();
+              setKind(next as typeof kind);
             }}
             data={[
               { value: "topics", label: say("topics.topics") },
@@ -108,8 +110,9 @@ export default function Topics({ me }: { me: Me }) {
             sections={sections}
             shown={shown}
             show={(next) => {
-              setShown(next);
+              if (!mayLeave()) return;
               leave();
+              setShown(next);
             }}
             chosen={chosen}
             open={(of) => open(shown, of)}

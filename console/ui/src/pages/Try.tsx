@@ -1,6 +1,6 @@
 import { Badge, Group, Paper, Select, SimpleGrid, Stack } from "@mantine/core";
 import { IconMessageQuestion } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router-dom";
 import { ask, get, type Me, type Trial, type Vocabulary } from "../api";
@@ -11,6 +11,7 @@ import { DecisionBadge, Empty, Page, tellError } from "../parts/parts";
 import { QuestionForm } from "../parts/QuestionForm";
 import { Why } from "../parts/Why";
 import { useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
 
 /** A question asked of what is live, as a student of some cohort and major. */
 export default function Try({ me }: { me: Me }) {

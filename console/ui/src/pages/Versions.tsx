@@ -1,11 +1,12 @@
 import { Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconArrowBackUp, IconHistory } from "@tabler/icons-react";
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "react-router-dom";
 import { ask, get, withQuery, type Me, type Version } from "../api";
 import { AskFirst } from "../parts/AskFirst";
 import { Back, Empty, Failed, Page, tell, tellError, Waiting, More } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
+import { useMutation } from "../parts/acting";
 
 interface History {
   kept: boolean;

@@ -1,10 +1,11 @@
 import { Anchor, Badge, Button, Stack, Table, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router-dom";
 import { get, withQuery, type Noted } from "../api";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
 import { download, Failed, More, tellError, Waiting } from "./parts";
+import { useMutation } from "./acting";
 
 type Names = Record<string, string>;
 

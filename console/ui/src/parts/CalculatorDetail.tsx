@@ -13,7 +13,7 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router-dom";
 import {
@@ -36,6 +36,8 @@ import { Markdown } from "./Markdown";
 import { PublishButtons, usePublishing, type Publishing } from "./Publishing";
 import { Removal } from "./Removal";
 import { Back, Failed, errorText, tell, Waiting } from "./parts";
+import { useMutation } from "./acting";
+import { useAsking } from "./leaving";
 
 interface Given {
   values: Record<string, string>;
@@ -83,7 +85,7 @@ export function CalculatorDetail({
           <Rule calculator={calculator} />
         </Tabs.Panel>
         {mayWrite && (
-          <Tabs.Panel value="edit">
+          <Tabs.Panel value="edit" keepMounted>
             <Stack gap="sm">
               <TextForm calculator={calculator} address={address} given={given} />
               <Removal
@@ -352,33 +354,41 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
   const go = useNavigate();
   const [text, setText] = useState(calculator.text);
   const [version, setVersion] = useState(calculator.version);
+  const [saved, setSaved] = useState(calculator.text);
   const latest = () => get<Calculator>(address);
   const editing = usePublishing(
     () => ask<Computed>("POST", `${address}/try`, { ...given, version, text }),
-    () => ask<{ id: string }>("PUT", address, { version, text }),
-    async ({ id }) => {
+    async () => ({ sent: text, ...(await ask<{ id: string }>("PUT", address, { version, text })) }),
+    async ({ id, sent }) => {
       tell(say("calculators.published"));
       editing.trying.reset();
       if (id !== calculator.id) {
         void queries.invalidateQueries();
+        end();
         void go(`/facts/${encodeURIComponent(id)}`);
         return;
       }
       const now = await latest();
       setVersion(now.version);
-      setText(now.text);
+      setSaved(now.text);
+      // What was written while it was published stays.
+      setText((written) => (written === sent ? now.text : written));
       void queries.invalidateQueries();
     },
     {
       title: say("calculators.conflict"),
       mine: text,
       latest,
-      see: (now) => setVersion(now.version),
+      see: (now) => {
+        setVersion(now.version);
+        setSaved(now.text);
+      },
       load: (now) => setText(now.text),
     },
   );
+  const isNew = text.trimEnd() !== saved;
+  const end = useAsking(isNew);
   if (editing.conflict) return editing.conflict;
-  const isNew = text.trimEnd() !== calculator.text;
   return (
     <TextEditor
       help={say("calculators.edit_help")}
@@ -417,9 +427,11 @@ function NewText({ template, added }: { template: string; added: (id: string) =>
     ({ id }) => {
       tell(say("calculators.added"));
       void queries.invalidateQueries();
+      end();
       added(id);
     },
   );
+  const end = useAsking(text !== template);
   return (
     <TextEditor
       help={say("calculators.new_help")}

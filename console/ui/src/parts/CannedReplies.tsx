@@ -12,13 +12,15 @@ import {
 } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconBookmarks, IconPencil, IconPlus, IconSearch } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, type CannedReply, isConflict } from "../api";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { useLeaving } from "./leaving";
+import { Missing } from "./Missing";
 import { errorText, Failed, Waiting } from "./parts";
+import { useMutation } from "./acting";
 
 type Draft = Pick<CannedReply, "title" | "text"> & Partial<CannedReply>;
 
@@ -222,6 +224,7 @@ function Editing({
         ) : (
           fault && <Alert color="red">{errorText(say, fault)}</Alert>
         )}
+        <Missing names={[!title.trim() && say("canned.name"), !text.trim() && say("canned.text")]} />
         <Group justify="space-between">
           {draft.id ? (
             <AskFirst

@@ -6,6 +6,7 @@ import { hasWords } from "../loose_search";
 import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { DictionaryForm, Lines } from "./DictionaryForm";
 import { Empty } from "./parts";
+import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
 
 const LISTS = ["aliases", "handles", "programs"];
 const MOST_SHOWN = 100;
@@ -185,11 +186,11 @@ export function PartForm({
         />
       );
     return (
-      <TextInput
+      <LimitedInput
         key={name}
         label={label}
         value={value}
-        maxLength={400}
+        most={MOST_LINE_CHARS}
         onChange={(event) => change(name, event.currentTarget.value)}
       />
     );
@@ -213,7 +214,16 @@ export function PartForm({
       mine={told(id, fields)}
       theirs={(now) => told(now.id, fieldsOf(section, now))}
       version={part?.version ?? ""}
-      complete={Boolean(!hasId || (id.trim() && (part || fields.name)))}
+      missing={[
+        hasId && !id.trim() && say("topics.id"),
+        hasId && !part && !fields.name && say("field.name"),
+        ...Object.entries(fields).map(
+          ([name, value]) =>
+            typeof value === "string" &&
+            value.length > MOST_LINE_CHARS &&
+            say("too_long", { name: sayIfKnown(say, `field.${name}`, name) }),
+        ),
+      ]}
       moves={moves}
       save={(version) => {
         const address = `/catalogue/${encodeURIComponent(section.id)}`;

@@ -1,13 +1,14 @@
 import { Alert, Button, Group, Paper, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { IconEye, IconEyeOff, IconLock, IconSend } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ask, type InboxConversation } from "../api";
 import { sayIfKnown, timeText, useTexts } from "../texts";
 import { CannedReplies } from "./CannedReplies";
 import { Markdown } from "./Markdown";
 import { errorText } from "./parts";
+import { useMutation } from "./acting";
 
 const MAX_CHARS = 4_000;
 const PREVIEW_MS = 400;

@@ -1,6 +1,6 @@
 import { Autocomplete, Button, Group, Modal, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, withQuery, type Entry, type Listed, type Trace, type Turn } from "../api";
 import { useTexts } from "../texts";
@@ -8,6 +8,8 @@ import { EntryForm } from "./EntryForm";
 import { plainText } from "./Markdown";
 import { tellError } from "./parts";
 import { RuleForm, type Outcome } from "./RuleForm";
+import { useMutation } from "./acting";
+import { useLeaving } from "./leaving";
 
 const PERSONAL = /\d{7}|@|•••/;
 
@@ -33,6 +35,7 @@ export function Correction({
   // A question that was answered stands in the trace in the words of the entry, which is the wrong one.
   const inFull = turn.decision === "answer" ? undefined : turn.trace.resolved;
   const [wording, setWording] = useState(inFull ?? turn.question);
+  const [first] = useState(wording);
   const [text, setText] = useState("");
   const [step, setStep] = useState<Step>({ kind: "choose" });
   const [wanted] = useDebouncedValue(text, 250);
@@ -55,6 +58,7 @@ export function Correction({
     setStep({ kind: "choose" });
     close();
   };
+  const leave = useLeaving(opened && step.kind === "choose" && wording !== first, end);
   if (step.kind === "write")
     return (
       <EntryForm
@@ -81,7 +85,7 @@ export function Correction({
   return (
     <Modal
       opened={opened}
-      onClose={end}
+      onClose={leave}
       title={<b>{say("correct.title")}</b>}
       size="lg"
       closeButtonProps={{ "aria-label": say("close") }}

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Textarea } from "@mantine/core";
-import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { isConflict, type ApiError, type BuiltDraft } from "../api";
 import { useTexts } from "../texts";
@@ -9,6 +9,9 @@ import { DraftCheck } from "./DraftCheck";
 import { Invitations } from "./Invitations";
 import { tell } from "./parts";
 import { Fault } from "./Removal";
+import { useMutation } from "./acting";
+import { useAsking } from "./leaving";
+import { Missing } from "./Missing";
 
 /** The frame of a form for topics or the catalogue: saving, faults, and both texts when the file has changed. */
 export function DictionaryForm<T extends { version: string }, D extends BuiltDraft>({
@@ -17,7 +20,7 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
   mine,
   theirs,
   version,
-  complete,
+  missing,
   moves = false,
   save,
   added,
@@ -36,7 +39,8 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
   theirs: (now: T) => Record<string, string>;
   /** At which it was seen; "" for a new one. */
   version: string;
-  complete: boolean;
+  /** The names of the fields that it lacks. */
+  missing: (string | false)[];
   /** Whether it gets another id. */
   moves?: boolean;
   save: (version: string) => Promise<unknown>;
@@ -53,16 +57,19 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
   const { say } = useTexts();
   const queries = useQueryClient();
   const warnings = useQuery<string[]>({ queryKey: ["warnings", about], queryFn: skipToken });
+  const complete = !missing.some(Boolean);
   const [seen, setSeen] = useState(version);
   const written = JSON.stringify(mine);
   const [first, setFirst] = useState(written);
+  const saved = useAsking(mayWrite && written !== first);
   const saving = useMutation({
-    mutationFn: () => save(seen) as Promise<{ warnings: string[] }>,
-    onSuccess: async ({ warnings }) => {
+    mutationFn: async () => ({ ...((await save(seen)) as { warnings: string[] }), sent: written }),
+    onSuccess: async ({ warnings, sent }) => {
       tell(say("topics.saved"));
       // The form of a new one is another one from now on.
       queries.setQueryData(["warnings", about], warnings);
-      setFirst(written);
+      setFirst(sent);
+      saved();
       if (!version || moves) added();
       await queries.invalidateQueries();
       const now = await latest();
@@ -124,6 +131,7 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
             }}
           />
         )}
+        {mayWrite && written !== first && <Missing names={missing} />}
         {mayWrite && (
           <Group justify="space-between">
             <div style={{ flex: 1 }}>

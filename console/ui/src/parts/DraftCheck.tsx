@@ -1,7 +1,7 @@
 /** Before publishing what goes live with a build: which of the school's checked questions it answers otherwise. */
 import { Alert, Button, Group, Loader, Progress, Stack, Text } from "@mantine/core";
 import { IconListCheck } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router-dom";
 import { ask, get, type CheckedDraft, type DraftCheck as Check, type DraftChecks } from "../api";
 import { timeText, useTexts } from "../texts";
@@ -9,6 +9,7 @@ import { useCheckTexts } from "./check_texts";
 import { CheckedQuestions, countsOf } from "./CheckedQuestions";
 import { tellError } from "./parts";
 import { Fault } from "./Removal";
+import { useMutation } from "./acting";
 
 const LOOK_MS = 1_500;
 const KEY = ["draft-checks"];

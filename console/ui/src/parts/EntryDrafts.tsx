@@ -1,10 +1,11 @@
 import { Alert, Anchor, Badge, Button, Group, Paper, SegmentedControl, Table, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, withQuery, type KeptDraft, type ListedDraft } from "../api";
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { Failed, tell } from "./parts";
+import { useMutation } from "./acting";
 
 const ALL = "all";
 const COLOURS = { draft: "gray", reviewed: "green" };

@@ -18,7 +18,7 @@ import {
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLayoutEffect, useState } from "react";
 import {
   ask,
@@ -46,9 +46,12 @@ import { DraftState } from "./EntryDrafts";
 import { AlreadySettled, settledBy } from "./AlreadySettled";
 import { Invitations } from "./Invitations";
 import { useLeaving } from "./leaving";
+import { Missing } from "./Missing";
 import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Markdown } from "./Markdown";
 import { askedContacts, PublicContacts } from "./PublicContacts";
+import { useMutation } from "./acting";
+import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
 
 interface Published {
   told: number;
@@ -353,6 +356,8 @@ function Form({
     !question.trim() && say("entry.question"),
     !answer.trim() && say("entry.answer"),
     !topic && say("entry.topic"),
+    question.length > MOST_LINE_CHARS && say("too_long", { name: say("entry.question") }),
+    lines.some((each) => each.length > MOST_LINE_CHARS) && say("too_long", { name: say("entry.variants") }),
   ].filter((each) => each !== false);
   const complete = missing.length === 0;
   const refused = askedContacts(publishing.error);
@@ -416,7 +421,8 @@ function Form({
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
           {all.length > 1 && <Answered all={all} answered={answered} mark={mark} />}
-          <TextInput
+          <LimitedInput
+            most={MOST_LINE_CHARS}
             label={say("entry.question")}
             description={say("entry.question_help")}
             value={question}
@@ -563,11 +569,7 @@ function Form({
         </Alert>
       )}
       <Doing task="publish" pending={publishing.isPending} />
-      {!complete && (
-        <Text size="xs" c="dimmed" ta="end">
-          {say("entry.missing", { names: missing.join(", ") })}
-        </Text>
-      )}
+      <Missing names={missing} />
       <Group justify="space-between">
         {gap || begun?.draft.tell.length ? (
           <Checkbox

@@ -4,6 +4,7 @@ import { colourOf, FIRST_HIDDEN } from "../../../../widget/src/graph/data";
 import { Drawing, MOST_EXPANDED, type DrawnEdge } from "../../../../widget/src/graph/drawing";
 import type { ListedNode, ShownNode } from "../api";
 import { useTexts } from "../texts";
+import { useGraphTexts } from "./graph_texts";
 
 /** So many neighbours can be read at once in the room that the page has; expanding adds the others. */
 const MOST_FOCUSED = 16;
@@ -33,7 +34,8 @@ export default function GraphPicture({
   relationName: (relation: string) => string;
   open: (step: Step) => void;
 }) {
-  const { say, language } = useTexts();
+  const { language } = useTexts();
+  const say = useGraphTexts();
   const dark = useComputedColorScheme("light") === "dark";
   const container = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing>(null);
@@ -83,7 +85,5 @@ export default function GraphPicture({
     setDrawn(picture.size);
   }, [node, step, shown, dark, language]);
 
-  return (
-    <div ref={container} className="picture" role="img" aria-label={say("graph.picture", { n: drawn })} />
-  );
+  return <div ref={container} className="picture" role="img" aria-label={say("picture", { n: drawn })} />;
 }

@@ -1,11 +1,12 @@
 import { Alert, Button, Modal, Select, Stack, Text, Textarea } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, type InboxConversation, type Me } from "../api";
 import { useTexts } from "../texts";
 import { useLeaving } from "./leaving";
 import { errorText, Failed, tell, Waiting } from "./parts";
+import { useMutation } from "./acting";
 
 const ADVISOR = "advisor:";
 const OFFICE = "office:";

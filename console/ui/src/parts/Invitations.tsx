@@ -13,13 +13,14 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { ask, get, type DraftEdit, type Invitation, type TesterTurn } from "../api";
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { useLeaving } from "./leaving";
 import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
+import { useMutation } from "./acting";
 
 const BUILDING_MS = 3_000;
 const DAYS = 7;

@@ -1,11 +1,12 @@
 import { Alert, Button, Group } from "@mantine/core";
-import { useMutation, type UseMutationResult } from "@tanstack/react-query";
+import { type UseMutationResult } from "@tanstack/react-query";
 import { useState, type ReactElement, type ReactNode } from "react";
 import { isConflict, type ApiError } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
 import { errorText, firstFault } from "./parts";
+import { useMutation } from "./acting";
 
 /** How somebody else's change of what is edited is shown, and taken. */
 interface Meanwhile<Latest> {

@@ -1,11 +1,12 @@
 import { Button, Group, Modal, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconRouteOff } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ask, get, type Dimension, type QueryRule } from "../api";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { tell, tellError } from "./parts";
+import { useMutation } from "./acting";
 
 /** The questions that are refused or asked back about by a rule, to be looked at and taken away. */
 export function QueryRules({ dimensions, mayWrite }: { dimensions: Dimension[]; mayWrite: boolean }) {

@@ -1,11 +1,12 @@
 import { Alert, Text } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiError, isConflict, type Use } from "../api";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { errorText, tell } from "./parts";
+import { useMutation } from "./acting";
 
 /** What went wrong; of something that is still used, the places that use it. */
 export function Fault({ error }: { error: Error }) {

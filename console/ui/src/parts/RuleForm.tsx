@@ -12,7 +12,7 @@ import {
   Textarea,
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, withQuery, type Listed, type Vocabulary, isConflict } from "../api";
 import { useTexts } from "../texts";
@@ -20,6 +20,8 @@ import { SavedBy } from "./Conflict";
 import { Doing } from "./Doing";
 import { useLeaving } from "./leaving";
 import { errorText, tell } from "./parts";
+import { useMutation } from "./acting";
+import { Missing } from "./Missing";
 
 const FEWEST_CHOICES = 2;
 const MOST_CHOICES = 6;
@@ -194,6 +196,7 @@ export function RuleForm({
                 {errorText(say, fault)}
               </Alert>
             )}
+            <Missing names={[!complete && say(outcome === "entries" ? "rule.choices" : "rule.ask_for")]} />
             <Doing task="publish" pending={publishing.isPending} />
             <Group justify="flex-end">
               <Button variant="default" onClick={leave}>

@@ -1,20 +1,8 @@
 /** Entries from a spreadsheet: the rows are looked at, given their topics, and published together. */
-import {
-  Alert,
-  Badge,
-  Button,
-  Checkbox,
-  FileButton,
-  Group,
-  Modal,
-  Paper,
-  Select,
-  Stack,
-  Text,
-} from "@mantine/core";
+import { Alert, Badge, Button, Checkbox, Group, Modal, Paper, Select, Stack, Text } from "@mantine/core";
 import { IconTable } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { ask, upload, withQuery, type SheetRow } from "../api";
 import { useTexts } from "../texts";
 import { Doing } from "./Doing";
@@ -23,6 +11,8 @@ import { useLeaving } from "./leaving";
 import { errorText, tell, tellError } from "./parts";
 import { PublicContacts } from "./PublicContacts";
 import { useTableFault } from "./table_texts";
+import { useMutation } from "./acting";
+import { TableFile } from "./TableFile";
 
 export function Spreadsheet({ topics }: { topics: { id: string; name: string }[] }) {
   const { say } = useTexts();
@@ -32,7 +22,6 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const [others, setOthers] = useState<string | null>(null);
   const [confirmed, setConfirmed] = useState<string[]>([]);
   const tableFault = useTableFault();
-  const again = useRef<() => void>(null);
   const reading = useMutation({
     mutationFn: (file: File) =>
       upload<{ rows: SheetRow[] }>(withQuery("/faq/spreadsheet", { name: file.name }), file, () => undefined),
@@ -67,29 +56,17 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const choices = topics.map(({ id, name }) => ({ value: id, label: name }));
   const contacts = [...new Set(taken.flatMap((row) => row.contacts))];
   const untold = taken.some((row) => !row.topic) && !others;
-  const leave = useLeaving(true, () => setRows([]));
+  const leave = useLeaving(rows.length > 0, () => setRows([]));
   return (
     <>
-      <FileButton
-        resetRef={again}
-        onChange={(file) => {
-          if (file) reading.mutate(file);
-          // The same file, mended, can be chosen again.
-          again.current?.();
-        }}
+      <TableFile
+        name={say("sheet.open")}
         accept=".xlsx,.csv"
-      >
-        {(props) => (
-          <Button
-            {...props}
-            variant="default"
-            leftSection={<IconTable size={16} />}
-            loading={reading.isPending}
-          >
-            {say("sheet.open")}
-          </Button>
-        )}
-      </FileButton>
+        chosen={reading.mutate}
+        variant="default"
+        leftSection={<IconTable size={16} />}
+        loading={reading.isPending}
+      />
       <Modal
         opened={rows.length > 0}
         onClose={leave}

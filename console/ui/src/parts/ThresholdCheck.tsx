@@ -1,12 +1,12 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { IconListCheck } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { ask, type Tried } from "../api";
 import { useTexts } from "../texts";
 import { useCheckTexts } from "./check_texts";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Doing } from "./Doing";
 import { errorText } from "./parts";
+import { useMutation } from "./acting";
 
 /** Before another threshold is used: which of the school's checked questions it answers otherwise. */
 export function ThresholdCheck({

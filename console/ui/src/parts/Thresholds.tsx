@@ -1,8 +1,8 @@
 /** How sure Covan must be to answer: a risk is chosen on labelled questions. */
-import { Alert, Button, Code, FileButton, Group, Loader, Paper, Slider, Stack, Text } from "@mantine/core";
+import { Alert, Code, Group, Loader, Paper, Slider, Stack, Text } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconArrowBackUp, IconFileUpload } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import {
   ask,
   get,
@@ -22,6 +22,8 @@ import { Curve } from "./Curve";
 import { Empty, Failed, tell, tellError, Waiting } from "./parts";
 import { useTableFault, useTableTexts } from "./table_texts";
 import { ThresholdCheck } from "./ThresholdCheck";
+import { useMutation } from "./acting";
+import { TableFile } from "./TableFile";
 
 export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const { say, language } = useTexts();
@@ -34,7 +36,6 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const [loaded, setLoaded] = useState(0);
   const tableTexts = useTableTexts();
   const tableFault = useTableFault();
-  const again = useRef<() => void>(null);
   const found = useQuery({
     queryKey: ["thresholds"],
     queryFn: () => get<Found>("/thresholds"),
@@ -91,27 +92,15 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const isAsking = progress.step === "asking";
   const open = mayChange && (
     <>
-      <FileButton
-        resetRef={again}
-        onChange={(file) => {
-          if (file) measuring.mutate(file);
-          // The same file, mended, can be chosen again.
-          again.current?.();
-        }}
+      <TableFile
+        name={say(measured ? "thresholds.measure_again" : "thresholds.measure")}
         accept=".csv"
-      >
-        {(props) => (
-          <Button
-            {...props}
-            variant={measured ? "default" : "filled"}
-            leftSection={<IconFileUpload size={16} />}
-            disabled={isAsking}
-            loading={measuring.isPending}
-          >
-            {say(measured ? "thresholds.measure_again" : "thresholds.measure")}
-          </Button>
-        )}
-      </FileButton>
+        chosen={measuring.mutate}
+        variant={measured ? "default" : "filled"}
+        leftSection={<IconFileUpload size={16} />}
+        disabled={isAsking}
+        loading={measuring.isPending}
+      />
       {measuring.error && (
         <Alert
           color="red"

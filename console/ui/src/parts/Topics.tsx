@@ -6,6 +6,7 @@ import { useTexts } from "../texts";
 import { sectionName } from "./Catalogue";
 import { DictionaryForm, Lines } from "./DictionaryForm";
 import { Empty } from "./parts";
+import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
 
 const BUTTON_CHARS = 20;
 
@@ -122,14 +123,14 @@ export function TopicForm({
       .join("\n"),
   });
   const name = (field: "name" | "name_en") => (
-    <TextInput
+    <LimitedInput
       label={say(`field.${field}`)}
       description={say("topics.button", { n: BUTTON_CHARS })}
       error={
         fields[field].length > BUTTON_CHARS ? say("topics.long", { n: fields[field].length }) : undefined
       }
       value={fields[field]}
-      maxLength={400}
+      most={MOST_LINE_CHARS}
       required={field === "name"}
       onChange={(event) => change({ [field]: event.currentTarget.value })}
     />
@@ -141,7 +142,13 @@ export function TopicForm({
       mine={told(fields)}
       theirs={(now) => told(fieldsOf(now))}
       version={topic?.version ?? ""}
-      complete={Boolean(fields.name.trim() && (id === topic?.id || /^[a-z][a-z0-9_]*$/.test(id)))}
+      missing={[
+        id !== topic?.id && !/^[a-z][a-z0-9_]*$/.test(id) && say("topics.id"),
+        !fields.name.trim() && say("field.name"),
+        (fields.name.length > MOST_LINE_CHARS || fields.name_en.length > MOST_LINE_CHARS) &&
+          say("too_long", { name: say("field.name") }),
+        fields.description.length > MOST_LINE_CHARS && say("too_long", { name: say("topics.description") }),
+      ]}
       moves={topic !== undefined && id !== topic.id}
       save={(version) =>
         topic
@@ -172,10 +179,10 @@ export function TopicForm({
         {name("name")}
         {name("name_en")}
       </SimpleGrid>
-      <TextInput
+      <LimitedInput
         label={say("topics.description")}
         value={fields.description}
-        maxLength={400}
+        most={MOST_LINE_CHARS}
         onChange={(event) => change({ description: event.currentTarget.value })}
       />
       <Select

@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
 import { IconSchool } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router-dom";
 import { ask, type Models } from "../api";
 import { useTexts } from "../texts";
 import { tellError } from "./parts";
+import { useMutation } from "./acting";
 
 /** Begins a training, and shows its progress in the page of models. */
 export function TrainButton({ disabled = false }: { disabled?: boolean }) {

@@ -134,7 +134,13 @@ export function Failed({ error, retry }: { error: Error; retry: () => void }) {
 
 /** Return what an error means to the person at the page. */
 export function errorText(say: Say, error: Error): string {
-  return error instanceof ApiError ? sayIfKnown(say, `error.${error.code}`, error.message) : error.message;
+  if (!(error instanceof ApiError)) return error.message;
+  // The server says these in the reader's language; its other messages are English, for the log.
+  if (["faulty", "invalid"].includes(error.code)) return error.message;
+  const { code, status } = error;
+  const otherwise =
+    status === 403 ? "forbidden" : status === 429 ? "too_often" : status < 500 ? "refused" : "server";
+  return sayIfKnown(say, `error.${code}`, say(`error.${otherwise}`, { code: code || status }));
 }
 
 export function tellError(say: Say, error: Error): void {
