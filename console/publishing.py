@@ -20,14 +20,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from console.calculator_files import FOLDER as CALCULATORS
 from console.calculator_files import CalculatorFiles
 from console.cited_clauses import ChangedSource, CitedClauses
 from console.dictionary_files import DictionaryFiles
 from console.document_files import FOLDER as DOCUMENTS
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
 from console.draft_builds import BuildState, Command, DraftBuildError, DraftBuilds
+from console.fact_files import FOLDER as FACTS
 from console.fact_files import FactFiles
 from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq
 from console.knowledge_files import (
@@ -36,6 +38,7 @@ from console.knowledge_files import (
     InUseError,
     KnowledgeFileError,
     contents_of,
+    is_yaml,
     text_and_hash,
 )
 from console.query_rule_file import QueryRuleFile
@@ -68,6 +71,9 @@ _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq", RULES_F
 
 _CURATED = (*_CHECKED, "calculators")
 """The parts that an edited fact or calculator is checked against."""
+
+_LIVE_FOLDERS = (FOLDER, FACTS, CALCULATORS)
+"""The folders whose files answer at once."""
 
 MOST_PARTS = 1_000
 """Ids of parts that are kept of one restoration."""
@@ -613,8 +619,8 @@ class Publisher:
         """Bring the folder back to what it was at a version; the new commit is "" when it is the same as then.
 
         What is in no version yet becomes one first. Files beside the FAQ's own in their folder stay. When nothing but
-        the FAQ, its rules and the checked questions differ, they answer at once; otherwise all goes live with the build
-        that follows.
+        the FAQ, its rules, the checked questions, facts and calculators differ, they answer at once; otherwise all goes
+        live with the build that follows.
 
         Raises NoVersionError, VersionsError, ConflictError, KnowledgeFileError, KnowledgeError or IndexUnusableError,
         with the files unchanged.
@@ -642,18 +648,29 @@ class Publisher:
         if not contents:
             return Brought("", [])
         told, before = self.versions.message(commit), self._parts_in(contents)
-        if not all(map(is_of_faq, contents)):
+        if not all(map(_is_curated, contents)):
             made = self._replace_all(contents, author, action, told)
         else:
             edits = self.files.replaced(contents)
-            faq, rules = self._checked(edits, self.index())
-            self._keep_by_hand((FOLDER, *BESIDE), author)
-            made = self._replace(edits, self._faq_update(faq, rules), author, action, told)
+            update = self._brought(contents)
+            self._keep_by_hand((*_LIVE_FOLDERS, *BESIDE), author)
+            made = self._replace(edits, update, author, action, told)
         after = self._parts_in(contents)
         if before is None or after is None:
             return Brought(made, None)
         parts = sorted(each for each in {**before, **after} if before.get(each) != after.get(each))
         return Brought(made, parts if len(parts) <= MOST_PARTS else None)
+
+    def _brought(self, contents: Mapping[str, bytes | None]) -> Callable[[Index], Index]:
+        """Return what brings other contents of curated files into an index. Raises KnowledgeError.
+
+        Only the calculators that change, or use a fact that changes, are tried out.
+        """
+        if all(map(is_of_faq, contents)):
+            return self._faq_update(*self._checked(self.files.replaced(contents), self.index()))
+        tried = self.calculators.changed_in(contents) | self.facts.users_of_changed(contents)
+        curated = self._curated(contents, tried, self.index())
+        return lambda index: self._with_curated(index, curated)
 
     def _parts_in(self, files: Iterable[str]) -> Mapping[str, str] | None:
         """Return the parts in some files of the folder, by the ids that conflicts have, with what each is now.
@@ -830,6 +847,12 @@ class Publisher:
         if self._building is not None:
             self._building.wait()
         self._building = None
+
+
+def _is_curated(name: str) -> bool:
+    """Return whether a file, by its path in the knowledge folder, answers at once: it needs no document read."""
+    path = PurePosixPath(name)
+    return is_of_faq(name) or (path.parts[0] in _LIVE_FOLDERS and is_yaml(path))
 
 
 def _documents(index: Index) -> Set[str]:

@@ -835,10 +835,11 @@ export const en: Record<Key, string> = {
   "versions.restore_text":
     "Everything becomes what it was at {at}: the {n} {n|change|changes} below {n|is|are} taken back. {n|It stays|They stay} in the list of versions.",
   "versions.restored":
-    "Done. Covan answers by this version at once, or in some seconds when documents have changed.",
+    "Done. Covan answers by this version at once, or in some seconds when documents or catalogue have changed.",
   "versions.undo": "Undo this change alone",
   "versions.undo_text": "“{message}” becomes what it was before this change. All later changes stay.",
-  "versions.undone": "Undone. Covan answers by it at once, or in some seconds when documents have changed.",
+  "versions.undone":
+    "Undone. Covan answers by it at once, or in some seconds when documents or catalogue have changed.",
   "versions.undoing": "Undone",
   "versions.same": "All files are the same as in this version.",
   "versions.nothing": "No file was changed.",

@@ -834,10 +834,11 @@ export const vi = {
   "versions.restore_text":
     "Mọi thứ trở về như lúc {at}: {n} thay đổi sau đây bị bỏ. Chúng vẫn còn trong danh sách phiên bản.",
   "versions.restored":
-    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau vài giây nếu có văn bản thay đổi.",
+    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau vài giây nếu văn bản hay danh mục thay đổi.",
   "versions.undo": "Chỉ bỏ thay đổi này",
   "versions.undo_text": "“{message}” trở về như trước thay đổi này. Những thay đổi sau đó vẫn giữ nguyên.",
-  "versions.undone": "Đã bỏ thay đổi. Covan trả lời theo đó ngay, hoặc sau vài giây nếu có văn bản thay đổi.",
+  "versions.undone":
+    "Đã bỏ thay đổi. Covan trả lời theo đó ngay, hoặc sau vài giây nếu văn bản hay danh mục thay đổi.",
   "versions.undoing": "Bỏ một thay đổi",
   "versions.same": "Mọi tệp đang giống hệt phiên bản này.",
   "versions.nothing": "Không có thay đổi nào trong các tệp.",
