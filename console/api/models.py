@@ -139,24 +139,21 @@ class SeenDraft(SeenRow):
 class PublishedEntry(EntryFields):
     """An entry that answers the turns `settles`, and the questions `checks` from now on.
 
-    `draft` is the kept draft that it comes from, which goes.
+    The students of the turns `tell` get it on their channel. `draft` is the kept draft that it comes from, which goes.
+    `knows_settled`: the editor has seen that others have settled some of the turns meanwhile.
     """
 
     public_contacts: Contacts = []
 
     settles: Settles = []
     checks: Checks = []
+    tell: Tell = []
+    knows_settled: bool = False
     draft: SeenDraft | None = None
 
 
 class NewEntry(PublishedEntry):
-    """A new entry; the students of the turns `tell` get it on their channel.
-
-    `knows_settled`: the editor has seen that others have settled some of the turns meanwhile.
-    """
-
-    tell: Tell = []
-    knows_settled: bool = False
+    """A new entry."""
 
 
 class ChangedEntry(PublishedEntry):

@@ -123,6 +123,8 @@ export interface Gap {
   topic: string;
   turns: (Turn & { why: string[]; personal: boolean })[];
   ids: number[];
+  /** The questions of other groups that an advisor has found to ask the same. */
+  joined?: string[];
 }
 
 export interface Source {
