@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from console.calculator_files import FOLDER as CALCULATORS
 from console.calculator_files import CalculatorFiles
@@ -435,6 +436,26 @@ class Publisher:
             self._clauses.looked_at(ids)
             self._note_clauses()
         return Published(entries, commit)
+
+    def publish_with_topics(
+        self,
+        topics: Sequence[Mapping[str, Any]],
+        entries: Sequence[Mapping[str, Any]],
+        author: tuple[str, str],
+    ) -> tuple[Sequence[str], str]:
+        """Publish new topics and entries of them, all or none, and begin the build that brings them to students.
+
+        `topics` and `entries` are their fields. Returns the ids of the entries, and the commit. Raises YamlTextError,
+        KnowledgeFileError, KnowledgeError, ConflictError or VersionsError, with nothing changed.
+        """
+        with self._lock:
+            made, ids = self.files.added(*entries)
+            edits = [self.dictionaries.topics_added(*topics), *made]
+            self._whole(contents_of(edits), frozenset())
+            self._keep_by_hand([edit.file for edit in edits if edit.made_from], author)
+            self._refuse_edited(edits)
+            told = headline([str(each["question"]) for each in entries])
+            return ids, self._write_and_build(Change(contents_of(edits), author, "add", told))
 
     def publish_rule(self, rule: QueryRule, version: str, author: tuple[str, str]) -> str:
         """Publish a query rule, in the place of the one that was seen at `version`; return the commit.

@@ -347,8 +347,18 @@ class NewPart(CatalogueFields):
     id: Annotated[str, Field(max_length=200, pattern=r"^[^/\\\s\x00-\x1f]*$")] = ""
 
 
+class TopicName(Body):
+    """A topic to add, with its id."""
+
+    id: TopicId
+    name: Line
+
+
 class ManyEntries(Body):
+    """Entries to publish together; `new_topics` are those of their topics that the school does not have yet."""
+
     public_contacts: Contacts = []
+    new_topics: Annotated[list[TopicName], Field(max_length=100)] = []
     entries: Annotated[list[EntryFields], Field(min_length=1, max_length=1_000)]
 
 

@@ -315,6 +315,33 @@ def test_rows_of_a_sheet_tell_what_to_look_at(open_pages: OpenPages, tmp_path: P
 
 
 @pytest.mark.parametrize("size", SIZES)
+def test_topics_of_a_sheet_that_the_school_lacks_are_created_when_chosen(
+    open_pages: OpenPages, publisher: Publisher, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    sheet = tmp_path / "a.csv"
+    rows = (
+        "Câu hỏi,Câu trả lời,Chủ đề",
+        "Nhà thi đấu mở cửa lúc mấy giờ?,Từ 6 giờ.,Nhà thi đấu",
+        "Thuê sân cầu lông bao nhiêu tiền?,40.000 đồng.,Nhà thi đấu",
+    )
+    sheet.write_text("\n".join(rows), encoding="utf-8")
+    page = open_pages("editor", size)
+    page.goto("/faq")
+    with page.expect_file_chooser() as choosing:
+        page.get_by_role("button", name="Nhập từ bảng tính").click()
+    choosing.value.set_files(sheet)
+    expect(page.get_by_role("button", name="Đăng 2 câu")).to_be_disabled()
+
+    page.get_by_role("checkbox", name="Tạo chủ đề “Nhà thi đấu” (2 dòng)").check()
+
+    expect(page.get_by_test_id("sheet")).not_to_contain_text("Trường không có chủ đề")
+    assert in_view(page)
+    page.get_by_role("button", name="Đăng 2 câu").click()
+    expect(page.get_by_text("Đã đăng 2 câu với chủ đề mới.")).to_be_visible()
+    assert "nha_thi_dau" in {topic.id for topic in publisher.dictionaries.topics()}
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_an_answer_is_previewed_on_each_channel(
     open_pages: OpenPages, front_door: FrontDoor, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
