@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -200,12 +200,12 @@ def _topic(members: Sequence[Mapping[str, Any]]) -> str:
 
     The topic of a refusal is that of the nearest text, which did not answer: no hint at what the question is about.
     """
-    shares: Counter[str] = Counter()
+    shares: defaultdict[str, float] = defaultdict(float)
     for gap in members:
         for intent, probability in (gap["intents"] or {}).items():
             if (topic := topic_of(intent)) is not None:
                 shares[topic] += float(probability)
-    [(topic, share)] = shares.most_common(1) or [("", 0.0)]
+    topic, share = max(shares.items(), key=lambda each: each[1], default=("", 0.0))
     return topic if share >= SURE_TOPIC * len(members) else ""
 
 

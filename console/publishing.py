@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -43,7 +43,7 @@ from console.knowledge_files import (
     text_and_hash,
 )
 from console.query_rule_file import QueryRuleFile
-from console.replaced_file import has_contents, hashes_in, hashes_of, write_contents
+from console.replaced_file import has_contents, hashes_in, hashes_of, replace_file, write_contents
 from console.unfinished_change import Change, UnfinishedChange
 from console.uses import Gone, UseFinder
 from console.versions import Versions, VersionsError, headline
@@ -75,6 +75,9 @@ _CURATED = (*_CHECKED, "calculators")
 
 _LIVE_FOLDERS = (FOLDER, FACTS, CALCULATORS)
 """The folders whose files answer at once."""
+
+REPLACED = "replaced"
+"""The folder, beside the index, with the documents that were replaced in a folder without versions, by the time."""
 
 MOST_PARTS = 1_000
 """Ids of parts that are kept of one restoration."""
@@ -573,6 +576,8 @@ class Publisher:
             # The folder's files may be edited by hand while the document is read.
             if hashes_in(self._knowledge, edit.contents) != seen:
                 raise ConflictError(edit.document_id, "")
+            if not self.versions.are_kept:
+                self._keep_aside(edit.contents)
             return self._write_and_build(Change(edit.contents, author, action, edit.title))
 
     def publish_examples(
@@ -592,14 +597,17 @@ class Publisher:
             self._unfinished.write(change)
             return list(change.contents), self._committed(change)
 
+    def _keep_aside(self, contents: Mapping[str, bytes | None]) -> None:
+        """Copy the files that an edit changes or takes away beside the index: no version of the folder has them."""
+        aside = self._index_dir.parent / REPLACED / datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+        for name, content in contents.items():
+            path = self._knowledge / name
+            if path.is_file() and (before := path.read_bytes()) != content:
+                replace_file(aside / name, before)
+
     def refuse_loss(self, edit: DocumentEdit) -> None:
-        """Raises DocumentFileError when an edit would lose a file, or take away a document that answers rest on."""
+        """Raises DocumentFileError when an edit would take away a document that answers rest on."""
         gone = [name for name, content in edit.contents.items() if content is None]
-        if gone and not self.versions.are_kept:
-            raise DocumentFileError(
-                "no_versions",
-                "the folder keeps no versions, and the file would be lost: make it a git repository first",
-            )
         if len(gone) == len(edit.contents) and edit.document_id in self.cited():
             raise DocumentFileError(
                 "cited", f"answers rest on {edit.document_id}: change their sources first"

@@ -267,14 +267,26 @@ def test_a_document_is_removed_unless_answers_rest_on_it(
     assert git(school, "show", "HEAD~1:documents/khuyen-mai-2024.md")
 
 
-def test_nothing_is_removed_from_a_folder_that_keeps_no_versions(enter: Enter, publisher: Publisher) -> None:
-    client = enter("editor")
+def test_a_folder_that_keeps_no_versions_loses_no_document(
+    enter: Enter, publisher: Publisher, tmp_path: Path
+) -> None:
+    client, folder = enter("editor"), publisher.files.knowledge / "documents"
+    assert not publisher.versions.are_kept
+    gone, replaced = (folder / name for name in ("khuyen-mai-2024.md", "ngoai-ngu-k48.md"))
+    before = {gone.name: gone.read_bytes(), replaced.name: replaced.read_bytes()}
     version, _ = metadata(client, "khuyen-mai-2024")
 
-    refused = client.post("/api/documents/published/khuyen-mai-2024/removal", json={"version": version})
+    done = client.post("/api/documents/published/khuyen-mai-2024/removal", json={"version": version})
+    assert (done.status_code, done.json().get("commit")) == (200, ""), done.text
+    assert not gone.exists()
+    # A file of another kind takes the place of the old one.
+    draft = upload(client, "ngoai-ngu-k48.txt")["draft"]
+    seen = client.get(f"/api/documents/drafts/{draft}").json()["version"]
+    assert publish(client, draft, version=seen, title="Ngoại ngữ").status_code == 200
+    assert not replaced.exists()
 
-    assert (refused.status_code, refused.json()["error"]) == (422, "document_no_versions")
-    assert publisher.documents.file_of("khuyen-mai-2024") is not None
+    kept = {path.name: path.read_bytes() for path in (tmp_path / "replaced").rglob("*") if path.is_file()}
+    assert kept == before
 
 
 def test_the_file_itself_is_saved_and_not_run(enter: Enter) -> None:

@@ -76,8 +76,6 @@ export const vi = {
   "error.document_large": "Tệp lớn hơn 50 MB.",
   "error.document_drafts": "Đang có 200 tệp chờ. Hãy đăng hoặc bỏ bớt rồi tải tiếp.",
   "error.document_several": "Tệp này chứa nhiều văn bản; thông tin của chúng ghi trong tệp.",
-  "error.document_no_versions":
-    "Thư mục kiến thức chưa lưu phiên bản nên gỡ hay thay loại tệp sẽ mất tệp cũ. Nhờ người vận hành tạo kho git trước.",
   "error.document_cited": "Còn câu trả lời dựa vào văn bản này. Hãy đổi nguồn của các câu đó trước.",
   "error.versions": "Chưa dùng được git trong thư mục kiến thức. Nhờ người vận hành xem console.log.",
   "error.later_changes":
