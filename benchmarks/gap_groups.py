@@ -98,6 +98,7 @@ def _gap(number: int, asked: Asked, reader: Reader) -> Mapping[str, Any]:
         "vector": base64.b64encode(vector).decode(),
         "normalized": read.normalized,
         "mentions": [[mention.entity, mention.value] for mention in read.mentions],
+        "intents": read.intents,
     }
 
 

@@ -80,6 +80,17 @@ class CalculatorFiles:
         """Return the facts that each calculator uses. Raises KnowledgeFileError."""
         return {name: used for of_file in self._facts.of(self._yaml.by_file()) for name, used in of_file}
 
+    def changed_in(self, contents: Mapping[str, bytes | None]) -> Set[str]:
+        """Return the ids of calculators that other contents of some files add or change. Raises KnowledgeFileError."""
+        known = {each.entry.id: each.entry.version for each in self.calculators()}
+        return {
+            entry.id
+            for file, content in contents.items()
+            if content is not None and file.startswith(f"{FOLDER}/")
+            for entry in entries_in(file, content.decode(errors="replace"))
+            if known.get(entry.id) != entry.version
+        }
+
     def naming(self, dimension: str, value: str) -> Sequence[EntryText]:
         """Return the calculators of a dimension that have a rule of their own for a value, by its id.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -114,9 +115,11 @@ class DictionaryFiles:
         path = self._place_of_topic(topic_id, version)
         return self._edit("topics", lambda text: with_values(text, path, fields))
 
-    def topic_added(self, fields: Mapping[str, Any]) -> Edit:
-        """Return the edit that adds a topic at the end. Raises YamlTextError, KnowledgeFileError."""
-        return self._edit("topics", lambda text: with_item(text, (), fields))
+    def topics_added(self, *many: Mapping[str, Any]) -> Edit:
+        """Return the edit that adds topics at the end. Raises YamlTextError, KnowledgeFileError."""
+        return self._edit(
+            "topics", lambda text: reduce(lambda before, fields: with_item(before, (), fields), many, text)
+        )
 
     def topic_removed(self, topic_id: str, version: str) -> Edit:
         """Return the edit that takes away a topic that was seen at `version`.

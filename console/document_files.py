@@ -36,6 +36,7 @@ from rag.ingest.loaders.page_survey import PageSurvey, survey_pages
 from rag.ingest.loaders.pdf import PdfLoader
 from rag.ingest.schema import DocumentRecord
 from rag.ingest.split import placed_passages
+from rag.messages import Message
 from rag.types import Document, Passage
 from vietnamese.text import fold
 
@@ -380,6 +381,11 @@ class DocumentFiles:
         found, problems, warnings = load_drafted(self._knowledge, files, ids)
         records = [entry.record for entry in found.entries]
         placed = [(document, placed_passages(document)) for document in found.documents]
+        # A material is named by its headings; nothing of any other file without a passage could ever answer, and the
+        # console would wait for it for ever.
+        answers = any(passages or (each.text and each.meta.course) for each, passages in placed)
+        if files and not problems and not answers:
+            problems.append(Problem(next(iter(files)), Message("nothing_to_answer_with")))
         return Read(
             [(document, [passage for passage, _ in passages]) for document, passages in placed],
             {passage.id: line for _, passages in placed for passage, line in passages},

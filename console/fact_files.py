@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -83,6 +83,26 @@ class FactFiles:
         for name, entry in itertools.chain.from_iterable(self._used.of(self._faq.by_file())):
             entries.setdefault(name, []).append(entry)
         return Uses(entries, self._calculators.facts())
+
+    def users_of_changed(self, contents: Mapping[str, bytes | None]) -> Set[str]:
+        """Return the ids of calculators that use a fact which other contents of some files change.
+
+        Raises KnowledgeFileError.
+        """
+        before = {fact.name: fact for fact in self.facts() if fact.file in contents}
+        after = {
+            fact.name: fact
+            for file, content in contents.items()
+            if content is not None and file.startswith(f"{FOLDER}/")
+            for fact in _facts_in(file, content.decode(errors="replace"))
+        }
+        uses = self.uses()
+        return {
+            calculator
+            for name, fact in {**before, **after}.items()
+            if (known := before.get(name)) is None or name not in after or known.value != fact.value
+            for calculator in uses.calculators(fact)
+        }
 
     def changed(self, name: str, seen: tuple[str, str], value: str, note: str) -> Edit:
         """Return the edit of a fact that was seen with a value and a note; a note other than seen becomes its comment.

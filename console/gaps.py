@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -26,6 +26,7 @@ from scipy.sparse import csr_matrix
 
 from console.personal_data import has_personal_data
 from school.aspects import ASPECTS, matter_words, plain_words, shipped_classifier
+from school.intents import topic_of
 from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import any_of
 from vietnamese.syllables import is_syllable
@@ -37,6 +38,9 @@ one half of the labelled questions, with the weights."""
 
 ASPECT_WEIGHT = 0.1
 WORDS_WEIGHT = 0.06
+
+SURE_TOPIC = 0.8
+"""The probability of a topic from which on it is suggested for a group's answer, on average over its questions."""
 
 NAMED = frozenset({"office", "document"})
 """The kinds of names that tell two matters apart; those of dimensions are the student's."""
@@ -61,7 +65,7 @@ def group_gaps(gaps: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]
     """Return the groups of `gaps` (`console.turns.Turns.gaps`), that of the most students first.
 
     A group has `id`, `question` (the one nearest to the others), `students`, `questions`, `last_at`, `why` (counts),
-    `topic` and `traces`, its turns.
+    `topic` (that of its answer, "" when that is not sure) and `traces`, its turns.
     """
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for label, gap in zip(_labels(gaps), gaps, strict=True):
@@ -177,7 +181,6 @@ def vector_of(gap: Mapping[str, Any]) -> Vector | None:
 
 def _group(members: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     students = {(gap["channel"], gap["sender"]) for gap in members}
-    topics = Counter(str(gap["topic"]) for gap in members if gap["topic"])
     # By its oldest question, which stays in the group when others join it.
     oldest = min(int(gap["id"]) for gap in members)
     return {
@@ -187,9 +190,23 @@ def _group(members: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
         "questions": len(members),
         "last_at": max(float(gap["at"]) for gap in members),
         "why": dict(Counter(why for gap in members for why in gap["why"])),
-        "topic": topics.most_common(1)[0][0] if topics else "",
+        "topic": _topic(members),
         "traces": list(members),
     }
+
+
+def _topic(members: Sequence[Mapping[str, Any]]) -> str:
+    """Return the topic that the reading of the questions is sure of; "" when there is none.
+
+    The topic of a refusal is that of the nearest text, which did not answer: no hint at what the question is about.
+    """
+    shares: defaultdict[str, float] = defaultdict(float)
+    for gap in members:
+        for intent, probability in (gap["intents"] or {}).items():
+            if (topic := topic_of(intent)) is not None:
+                shares[topic] += float(probability)
+    topic, share = max(shares.items(), key=lambda each: each[1], default=("", 0.0))
+    return topic if share >= SURE_TOPIC * len(members) else ""
 
 
 def _central(members: Sequence[Mapping[str, Any]]) -> str:

@@ -19,15 +19,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import date
-from pathlib import Path
+from datetime import UTC, date, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
 
+from console.calculator_files import FOLDER as CALCULATORS
 from console.calculator_files import CalculatorFiles
 from console.cited_clauses import ChangedSource, CitedClauses
 from console.dictionary_files import DictionaryFiles
 from console.document_files import FOLDER as DOCUMENTS
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
 from console.draft_builds import BuildState, Command, DraftBuildError, DraftBuilds
+from console.fact_files import FOLDER as FACTS
 from console.fact_files import FactFiles
 from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq
 from console.knowledge_files import (
@@ -36,10 +39,11 @@ from console.knowledge_files import (
     InUseError,
     KnowledgeFileError,
     contents_of,
+    is_yaml,
     text_and_hash,
 )
 from console.query_rule_file import QueryRuleFile
-from console.replaced_file import has_contents, hashes_in, hashes_of, write_contents
+from console.replaced_file import has_contents, hashes_in, hashes_of, replace_file, write_contents
 from console.unfinished_change import Change, UnfinishedChange
 from console.uses import Gone, UseFinder
 from console.versions import Versions, VersionsError, headline
@@ -68,6 +72,12 @@ _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq", RULES_F
 
 _CURATED = (*_CHECKED, "calculators")
 """The parts that an edited fact or calculator is checked against."""
+
+_LIVE_FOLDERS = (FOLDER, FACTS, CALCULATORS)
+"""The folders whose files answer at once."""
+
+REPLACED = "replaced"
+"""The folder, beside the index, with the documents that were replaced in a folder without versions, by the time."""
 
 MOST_PARTS = 1_000
 """Ids of parts that are kept of one restoration."""
@@ -430,6 +440,26 @@ class Publisher:
             self._note_clauses()
         return Published(entries, commit)
 
+    def publish_with_topics(
+        self,
+        topics: Sequence[Mapping[str, Any]],
+        entries: Sequence[Mapping[str, Any]],
+        author: tuple[str, str],
+    ) -> tuple[Sequence[str], str]:
+        """Publish new topics and entries of them, all or none, and begin the build that brings them to students.
+
+        `topics` and `entries` are their fields. Returns the ids of the entries, and the commit. Raises YamlTextError,
+        KnowledgeFileError, KnowledgeError, ConflictError or VersionsError, with nothing changed.
+        """
+        with self._lock:
+            made, ids = self.files.added(*entries)
+            edits = [self.dictionaries.topics_added(*topics), *made]
+            self._whole(contents_of(edits), frozenset())
+            self._keep_by_hand([edit.file for edit in edits if edit.made_from], author)
+            self._refuse_edited(edits)
+            told = headline([str(each["question"]) for each in entries])
+            return ids, self._write_and_build(Change(contents_of(edits), author, "add", told))
+
     def publish_rule(self, rule: QueryRule, version: str, author: tuple[str, str]) -> str:
         """Publish a query rule, in the place of the one that was seen at `version`; return the commit.
 
@@ -546,6 +576,8 @@ class Publisher:
             # The folder's files may be edited by hand while the document is read.
             if hashes_in(self._knowledge, edit.contents) != seen:
                 raise ConflictError(edit.document_id, "")
+            if not self.versions.are_kept:
+                self._keep_aside(edit.contents)
             return self._write_and_build(Change(edit.contents, author, action, edit.title))
 
     def publish_examples(
@@ -565,14 +597,17 @@ class Publisher:
             self._unfinished.write(change)
             return list(change.contents), self._committed(change)
 
+    def _keep_aside(self, contents: Mapping[str, bytes | None]) -> None:
+        """Copy the files that an edit changes or takes away beside the index: no version of the folder has them."""
+        aside = self._index_dir.parent / REPLACED / datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+        for name, content in contents.items():
+            path = self._knowledge / name
+            if path.is_file() and (before := path.read_bytes()) != content:
+                replace_file(aside / name, before)
+
     def refuse_loss(self, edit: DocumentEdit) -> None:
-        """Raises DocumentFileError when an edit would lose a file, or take away a document that answers rest on."""
+        """Raises DocumentFileError when an edit would take away a document that answers rest on."""
         gone = [name for name, content in edit.contents.items() if content is None]
-        if gone and not self.versions.are_kept:
-            raise DocumentFileError(
-                "no_versions",
-                "the folder keeps no versions, and the file would be lost: make it a git repository first",
-            )
         if len(gone) == len(edit.contents) and edit.document_id in self.cited():
             raise DocumentFileError(
                 "cited", f"answers rest on {edit.document_id}: change their sources first"
@@ -613,8 +648,8 @@ class Publisher:
         """Bring the folder back to what it was at a version; the new commit is "" when it is the same as then.
 
         What is in no version yet becomes one first. Files beside the FAQ's own in their folder stay. When nothing but
-        the FAQ, its rules and the checked questions differ, they answer at once; otherwise all goes live with the build
-        that follows.
+        the FAQ, its rules, the checked questions, facts and calculators differ, they answer at once; otherwise all goes
+        live with the build that follows.
 
         Raises NoVersionError, VersionsError, ConflictError, KnowledgeFileError, KnowledgeError or IndexUnusableError,
         with the files unchanged.
@@ -642,18 +677,29 @@ class Publisher:
         if not contents:
             return Brought("", [])
         told, before = self.versions.message(commit), self._parts_in(contents)
-        if not all(map(is_of_faq, contents)):
+        if not all(map(_is_curated, contents)):
             made = self._replace_all(contents, author, action, told)
         else:
             edits = self.files.replaced(contents)
-            faq, rules = self._checked(edits, self.index())
-            self._keep_by_hand((FOLDER, *BESIDE), author)
-            made = self._replace(edits, self._faq_update(faq, rules), author, action, told)
+            update = self._brought(contents)
+            self._keep_by_hand((*_LIVE_FOLDERS, *BESIDE), author)
+            made = self._replace(edits, update, author, action, told)
         after = self._parts_in(contents)
         if before is None or after is None:
             return Brought(made, None)
         parts = sorted(each for each in {**before, **after} if before.get(each) != after.get(each))
         return Brought(made, parts if len(parts) <= MOST_PARTS else None)
+
+    def _brought(self, contents: Mapping[str, bytes | None]) -> Callable[[Index], Index]:
+        """Return what brings other contents of curated files into an index. Raises KnowledgeError.
+
+        Only the calculators that change, or use a fact that changes, are tried out.
+        """
+        if all(map(is_of_faq, contents)):
+            return self._faq_update(*self._checked(self.files.replaced(contents), self.index()))
+        tried = self.calculators.changed_in(contents) | self.facts.users_of_changed(contents)
+        curated = self._curated(contents, tried, self.index())
+        return lambda index: self._with_curated(index, curated)
 
     def _parts_in(self, files: Iterable[str]) -> Mapping[str, str] | None:
         """Return the parts in some files of the folder, by the ids that conflicts have, with what each is now.
@@ -830,6 +876,12 @@ class Publisher:
         if self._building is not None:
             self._building.wait()
         self._building = None
+
+
+def _is_curated(name: str) -> bool:
+    """Return whether a file, by its path in the knowledge folder, answers at once: it needs no document read."""
+    path = PurePosixPath(name)
+    return is_of_faq(name) or (path.parts[0] in _LIVE_FOLDERS and is_yaml(path))
 
 
 def _documents(index: Index) -> Set[str]:

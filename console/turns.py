@@ -168,7 +168,7 @@ class Turns:
     def gaps(self, days: float, settled: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
         """Return the turns of the last `days` that a school should look at, the newest first.
 
-        They have `vector`, `normalized` and `mentions` of their traces. `why` lists no_answer, thumbs_down,
+        They have `vector`, `normalized`, `mentions` and `intents` of their traces. `why` lists no_answer, thumbs_down,
         low_confidence and hand_over; `settled` are ids to leave out. A question whose student pressed a thumb up is
         none, nor is one that a query rule refuses.
         """
@@ -210,7 +210,7 @@ class Turns:
             sa.select(
                 *(column for column in traces.c if column.name != "trace"),
                 self._rating().label("good"),
-                *(self._traced(name) for name in ("vector", "reasons", "normalized", "mentions")),
+                *(self._traced(name) for name in ("vector", "reasons", "normalized", "mentions", "intents")),
             )
             .where(traces.c.id.in_(latest), traces.c.question != "")
             .order_by(traces.c.id.desc())

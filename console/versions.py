@@ -26,7 +26,7 @@ MOST_DIFF_CHARS = 200_000
 
 COMMIT_PATTERN = r"^[0-9a-f]{40,64}$"
 
-_IDENTITY = ("-c", "user.name=Covan", "-c", "user.email=console@covan.invalid")
+IDENTITY = ("-c", "user.name=Covan", "-c", "user.email=console@covan.invalid")
 _RECORD, _FIELD = "\x1e", "\x1f"
 
 ACTION_TRAILER = "Covan-Action"
@@ -173,7 +173,7 @@ class Versions:
             with self._committing:
                 self._git("add", "--", *files)
                 self._git(
-                    *(*_IDENTITY, "commit", "--quiet", "--no-verify", "--only"),
+                    *(*IDENTITY, "commit", "--quiet", "--no-verify", "--only"),
                     *(f"--author={name} <{mail}>", "-m", " ".join(message.split())),
                     *("-m", f"{ACTION_TRAILER}: {action}", "--", *files),
                 )

@@ -116,6 +116,7 @@ def _of_project(settings: Settings) -> dict[str, str]:
         "COVAN_SESSION_HOURS": str(settings.session_hours),
         "COVAN_RETENTION_DAYS": str(settings.retention_days),
         "COVAN_GENERATED": str(generated(settings)),
+        "COVAN_INDEX": str(_absolute(settings.index_dir)),
         # Two schools may train at the same time.
         "RASA_CACHE_DIRECTORY": str(_absolute(settings.state_dir) / "cache" / "rasa"),
     }

@@ -52,9 +52,9 @@ def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
 @router.post("/topics", status_code=201)
 def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add a topic at the end; it goes live with the build that follows."""
-    _refuse_taken(body.id, (topic.id for topic in console.publisher.dictionaries.topics()))
+    refuse_taken(body.id, (topic.id for topic in console.publisher.dictionaries.topics()))
     commit, warnings = console.publisher.publish_dictionary(
-        lambda: console.publisher.dictionaries.topic_added({"id": body.id, **topic_values(body)}),
+        lambda: console.publisher.dictionaries.topics_added({"id": body.id, **topic_values(body)}),
         (account.name, account.login),
         "topic",
         body.name,
@@ -76,7 +76,7 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
     """
     new_id, known = body.id or topic_id, console.publisher.dictionaries
     if new_id != topic_id:
-        _refuse_taken(new_id, (topic.id for topic in known.topics()))
+        refuse_taken(new_id, (topic.id for topic in known.topics()))
     commit, warnings = console.publisher.publish_dictionary(
         lambda: known.topic_changed(topic_id, body.version, {"id": new_id, **topic_values(body)}),
         (account.name, account.login),
@@ -135,7 +135,7 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
         message = "a contact has no id" if body.id else "an item needs an id"
         raise HTTPException(422, {"error": "invalid", "message": message})
     if body.id:
-        _refuse_taken(body.id, (part.id for part in known.section(section_id).parts))
+        refuse_taken(body.id, (part.id for part in known.section(section_id).parts))
     fields = {**({"id": body.id} if body.id else {}), **body.given()}
     commit, warnings = console.publisher.publish_dictionary(
         lambda: known.added(section_id, fields),
@@ -164,7 +164,7 @@ def change_part(
     known, fields = console.publisher.dictionaries, body.given()
     new_id = body.id or part_id
     if new_id != part_id:
-        _refuse_taken(new_id, (part.id for part in known.section(section_id).parts))
+        refuse_taken(new_id, (part.id for part in known.section(section_id).parts))
         fields = {"id": new_id, **fields}
     commit, warnings = console.publisher.publish_dictionary(
         lambda: known.changed(section_id, part_id, body.version, fields),
@@ -201,7 +201,8 @@ def remove_part(
     return {"id": part_id, "commit": commit}
 
 
-def _refuse_taken(wanted: str, ids: Iterable[str]) -> None:
+def refuse_taken(wanted: str, ids: Iterable[str]) -> None:
+    """Raises HTTPException when there is an id already."""
     if wanted in ids:
         raise HTTPException(409, {"error": "id_taken", "message": f"there is a {wanted} already"})
 

@@ -165,7 +165,7 @@ def _topic(console: Console, draft: TopicDraft) -> Mapping[str, bytes | None]:
     versions = {topic.id: topic.version for topic in known.topics()}
     values = {"id": draft.id, **topic_values(draft.fields)}
     if not draft.topic_id:
-        return {} if draft.id in versions else contents_of([known.topic_added(values)])
+        return {} if draft.id in versions else contents_of([known.topics_added(values)])
     if draft.topic_id not in versions and draft.id in versions:
         return {}
     return contents_of([known.topic_changed(draft.topic_id, versions.get(draft.topic_id, ""), values)])

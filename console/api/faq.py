@@ -225,7 +225,11 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
 
 @router.put("/faq/entries/{entry_id}")
 def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Publish a change of an entry; 409 with the text in the file when it changed meanwhile."""
+    """Publish a change of an entry, settle the turns that it answers, and send it to those who asked.
+
+    409 with the text in the file when it changed meanwhile. 409 also, when students are to get it, with who settled
+    some of the turns meanwhile, unless the editor knows of it.
+    """
     refuse_personal_data([body.question, *body.variants, *body.checks])
     contacts = unlisted_contacts(body.answer, listed_contacts(console, entry_id))
     refuse_unconfirmed(contacts, body.public_contacts)
@@ -236,11 +240,22 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
         return [files.changed(entry_id, body.version, fields)], [entry_id]
 
     author = (account.name, account.login)
-    published = console.publisher.publish(edit, author, "change", body.checks)
-    _forget_draft(console, body)
-    settle(console, body.settles, entry_id, account)
-    console.audit.note(account.login, "publish", entry_id, settled=len(body.settles), commit=published.commit)
-    return {**_entry(_found(console, entry_id)), "commit": published.commit}
+    with _settling:
+        if body.tell and not body.knows_settled:
+            _refuse_settled(console, body.settles)
+        published = console.publisher.publish(edit, author, "change", body.checks)
+        _forget_draft(console, body)
+        settle(console, body.settles, entry_id, account)
+    told, untold = _tell(console, body.tell, published.entries[0], account)
+    console.audit.note(
+        account.login, "publish", entry_id, settled=len(body.settles), told=told, commit=published.commit
+    )
+    return {
+        **_entry(_found(console, entry_id)),
+        "commit": published.commit,
+        "told": told,
+        "untold": untold,
+    }
 
 
 def _refuse_settled(console: Console, traces: Sequence[int]) -> None:

@@ -141,24 +141,21 @@ class SeenDraft(SeenRow):
 class PublishedEntry(EntryFields):
     """An entry that answers the turns `settles`, and the questions `checks` from now on.
 
-    `draft` is the kept draft that it comes from, which goes.
+    The students of the turns `tell` get it on their channel. `draft` is the kept draft that it comes from, which goes.
+    `knows_settled`: the editor has seen that others have settled some of the turns meanwhile.
     """
 
     public_contacts: Contacts = []
 
     settles: Settles = []
     checks: Checks = []
+    tell: Tell = []
+    knows_settled: bool = False
     draft: SeenDraft | None = None
 
 
 class NewEntry(PublishedEntry):
-    """A new entry; the students of the turns `tell` get it on their channel.
-
-    `knows_settled`: the editor has seen that others have settled some of the turns meanwhile.
-    """
-
-    tell: Tell = []
-    knows_settled: bool = False
+    """A new entry."""
 
 
 class ChangedEntry(PublishedEntry):
@@ -352,8 +349,18 @@ class NewPart(CatalogueFields):
     id: Annotated[str, Field(max_length=200, pattern=r"^[^/\\\s\x00-\x1f]*$")] = ""
 
 
+class TopicName(Body):
+    """A topic to add, with its id."""
+
+    id: TopicId
+    name: Line
+
+
 class ManyEntries(Body):
+    """Entries to publish together; `new_topics` are those of their topics that the school does not have yet."""
+
     public_contacts: Contacts = []
+    new_topics: Annotated[list[TopicName], Field(max_length=100)] = []
     entries: Annotated[list[EntryFields], Field(min_length=1, max_length=1_000)]
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from console.versions import IDENTITY
 from covan.locale import sentences
 from covan.project import NEW_SCHOOL
 from rag.errors import CovanError
@@ -27,7 +30,7 @@ def run(
 
 
 def make(directory: Path, language: str, not_empty: str) -> None:
-    """Copy the templates of `language` into `directory`.
+    """Copy the templates of `language` into `directory`, and begin its versions where git is installed.
 
     Raises CovanError with the message `not_empty` (a place for `{folder}`) when `directory` holds anything, and when it
     cannot be written.
@@ -38,3 +41,20 @@ def make(directory: Path, language: str, not_empty: str) -> None:
         shutil.copytree(NEW_SCHOOL / language, directory, dirs_exist_ok=True)
     except OSError as error:
         raise CovanError(f"{directory}: {error.strerror}") from error
+    _begin_versions(directory)
+
+
+def _begin_versions(directory: Path) -> None:
+    """Make a folder a git repository with one commit: the console keeps its versions there.
+
+    Without git, or when it fails, the folder is as good; it has no versions then.
+    """
+    git = ("git", "-C", str(directory))
+    steps = (
+        ("init", "--quiet"),
+        ("add", "--all"),
+        (*IDENTITY, "commit", "--quiet", "--message", "covan new"),
+    )
+    with suppress(OSError, subprocess.CalledProcessError):
+        for step in steps:
+            subprocess.run([*git, *step], check=True, capture_output=True, stdin=subprocess.DEVNULL)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rasa.engine.graph import ExecutionContext, GraphComponent
 from rasa.engine.recipes.default_recipe import DefaultV1Recipe
@@ -39,6 +40,7 @@ from school.reader import Reader
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import SentenceEmbedder
+from server.nlu.index_knowledge import KNOWLEDGE_FILE, IndexKnowledge
 from vietnamese.text import before_cleaning
 
 READING = "reading"
@@ -47,7 +49,18 @@ READING = "reading"
 LANGUAGE = "language"
 """The entity with the language of a message."""
 
-KNOWLEDGE_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
+CLASSIFIER_FILE = "intents.npz"
+
+INDEX_VARIABLE = "COVAN_INDEX"
+"""The environment variable with the folder of the index."""
+
+
+class Taught(NamedTuple):
+    """The parts of a reader that a model keeps when the index has other names."""
+
+    watched: IndexKnowledge
+    embedder: SentenceEmbedder
+    classifier: KernelClassifier
 
 
 @DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.INTENT_CLASSIFIER, is_trainable=True)
@@ -74,8 +87,10 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
         storage: ModelStorage,
         resource: Resource,
         reader: Reader | None = None,
+        taught: Taught | None = None,
     ) -> None:
         self._reader = reader
+        self._taught = taught
         self._given = Path({**self.get_default_config(), **config}["given"])
         self._storage = storage
         self._resource = resource
@@ -107,9 +122,12 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
         """
         today()
         with model_storage.read_from(resource) as folder:
-            classifier = KernelClassifier.load(folder / CLASSIFIER_FILE)
-            reader = Reader(_knowledge(folder), SentenceEmbedder(), classifier)
-        return cls(config, model_storage, resource, reader)
+            classifier, embedder = KernelClassifier.load(folder / CLASSIFIER_FILE), SentenceEmbedder()
+            reader = Reader(_knowledge(folder), embedder, classifier)
+            known = (folder / KNOWLEDGE_FILE).read_bytes()
+        index = os.environ.get(INDEX_VARIABLE)
+        taught = Taught(IndexKnowledge(Path(index), known), embedder, classifier) if index else None
+        return cls(config, model_storage, resource, reader, taught)
 
     @classmethod
     def fingerprint_addon(cls, config: dict[str, Any]) -> str:
@@ -153,6 +171,8 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
         """
         if self._reader is None:
             raise RasaException("A message reader reads messages when it was loaded from a trained model.")
+        if self._taught is not None and (knowledge := self._taught.watched.changed()) is not None:
+            self._reader = Reader(knowledge, self._taught.embedder, self._taught.classifier)
         for message in messages:
             text = str(message.get(TEXT) or "")
             if text.startswith(INTENT_MESSAGE_PREFIX):

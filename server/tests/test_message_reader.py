@@ -25,7 +25,8 @@ from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import SentenceEmbedder
 from server.nlu import message_reader
-from server.nlu.message_reader import CLASSIFIER_FILE, KNOWLEDGE_FILE, READING, MessageReader
+from server.nlu.index_knowledge import KNOWLEDGE_FILE
+from server.nlu.message_reader import CLASSIFIER_FILE, INDEX_VARIABLE, READING, MessageReader
 
 KNOWLEDGE = ReadingKnowledge.of(
     Catalog(cohorts=(Cohort("47", "Khóa 47", 2021),), majors=(Major("cntt", "Công nghệ thông tin"),))
@@ -236,3 +237,46 @@ def test_a_component_that_was_never_loaded_reads_nothing(given: Path, storage: L
 
     with pytest.raises(RasaException, match="trained model"):
         processed(created, "học phí")
+
+
+def test_names_are_read_as_the_current_version_of_the_index_has_them(
+    given: Path, storage: LocalModelStorage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = tmp_path / "index"
+    train(storage, given)
+    monkeypatch.setenv(INDEX_VARIABLE, str(index))
+    reader = MessageReader.load({"given": str(given)}, storage, RESOURCE, CONTEXT)
+
+    def majors(text: str) -> list[str]:
+        [message] = reader.process([Message({TEXT: text})])
+        return [each["value"] for each in message.get(ENTITIES) if each["entity"] == "major"]
+
+    # Without an index, with one that was deleted meanwhile and with one that is damaged, the model's names stay.
+    assert majors("học phí ngành du lịch") == []
+    publish(index, "v1", None)
+    assert majors("học phí ngành công nghệ thông tin") == ["cntt"]
+    publish(index, "v2", "{")
+    assert majors("học phí ngành công nghệ thông tin") == ["cntt"]
+
+    publish(index, "v3", json.dumps(ReadingKnowledge.of(WITH_TOURISM).to_json()))
+
+    assert majors("học phí ngành du lịch") == ["dulich"]
+    [message] = reader.process([Message({TEXT: "học phí ngành du lịch"})])
+    assert message.get(INTENT)["name"] == "ask_tuition"
+    # And back again.
+    publish(index, "v4", json.dumps(KNOWLEDGE.to_json()))
+    assert majors("học phí ngành du lịch") == []
+
+
+WITH_TOURISM = Catalog(
+    cohorts=(Cohort("47", "Khóa 47", 2021),),
+    majors=(Major("cntt", "Công nghệ thông tin"), Major("dulich", "Du lịch")),
+)
+
+
+def publish(index: Path, version: str, knowledge: str | None) -> None:
+    """Make a version the current one of an index; without `knowledge` it has no files any more."""
+    (index / "versions" / version).mkdir(parents=True)
+    if knowledge is not None:
+        (index / "versions" / version / KNOWLEDGE_FILE).write_text(knowledge, encoding="utf-8")
+    (index / "CURRENT").write_text(f"{version}\n", encoding="utf-8")

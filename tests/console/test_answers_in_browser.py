@@ -77,6 +77,104 @@ def test_an_answer_is_for_the_questions_that_are_marked(
     expect(listed).not_to_contain_text(re.compile(r"\*\*|\{\{"))
 
 
+ELSEWHERE = "em muốn mượn xe đạp của trường thì mượn ở đâu"
+SAME = "Trường có cho sinh viên mượn xe đạp công cộng không ạ?"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_groups_that_ask_the_same_get_one_answer(
+    open_pages: OpenPages,
+    students: Students,
+    front_door: FrontDoor,
+    publisher: Publisher,
+    size: tuple[int, int],
+) -> None:
+    students.asks(ELSEWHERE, "an")
+    students.asks(SAME, "binh")
+    students.asks(ASKED, "chi")
+    page = open_pages("editor", size)
+    page.goto("/gaps")
+    for text in (ELSEWHERE, SAME):
+        page.get_by_role("checkbox", name=f"Chọn: {text}").check()
+    joined = page.get_by_test_id("joined")
+    expect(joined).to_contain_text("2 nhóm được chọn là cùng một câu hỏi")
+    assert in_view(page)
+    joined.get_by_role("button", name="Viết một câu trả lời chung").click()
+    form = page.get_by_role("dialog")
+    for text in (ELSEWHERE, SAME):
+        expect(form.get_by_role("checkbox", name=text, exact=True)).to_be_checked()
+    form.get_by_role("textbox", name="Câu trả lời").fill("Mượn ở cổng chính.")
+    publish(form, page)
+
+    expect(page.get_by_text("Đã gửi cho 2 sinh viên.")).to_be_visible()
+    assert {sender for _, sender, _ in front_door.told} == {"an", "binh"}
+    [entry] = [each for each in publisher.files.entries() if each.record["question"] in (ELSEWHERE, SAME)]
+    assert {entry.record["question"], *entry.record["variants"]} == {ELSEWHERE, SAME}
+    expect(page.get_by_test_id("gap")).to_have_count(1)
+    expect(page.get_by_test_id("gap")).to_contain_text(ASKED)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_group_is_settled_by_an_answer_that_is_there(
+    open_pages: OpenPages,
+    enter: Enter,
+    students: Students,
+    front_door: FrontDoor,
+    publisher: Publisher,
+    size: tuple[int, int],
+) -> None:
+    fields = {"question": SAME, "answer": "Mượn ở **cổng chính**.", "topic": "dormitory"}
+    made = enter("administrator").post("/api/faq/entries", json=fields).json()["id"]
+    students.asks(ELSEWHERE, "an")
+    page = open_pages("editor", size)
+    page.goto("/gaps")
+    page.get_by_role("button", name="Đã có câu trả lời").click()
+    page.get_by_role("textbox", name="Tìm trong câu hỏi có sẵn").fill("muon xe dap")
+    page.get_by_test_id("existing-entry").filter(has_text=SAME).click()
+
+    form = page.get_by_role("dialog", name="Sửa câu trả lời")
+    expect(form.get_by_role("textbox", name="Câu hỏi", exact=True)).to_have_value(SAME)
+    expect(form.get_by_role("textbox", name="Cách hỏi khác")).to_have_value(ELSEWHERE)
+    expect(form.get_by_role("textbox", name="Câu trả lời")).to_have_value("Mượn ở **cổng chính**.")
+    form.get_by_role("button", name="Đăng").click()
+
+    expect(page.get_by_text("Đã gửi cho 1 sinh viên.")).to_be_visible()
+    [(_, sender, text)] = front_door.told
+    assert sender == "an"
+    assert ELSEWHERE in text
+    assert "cổng chính" in text
+    entry = publisher.files.entry(made)
+    assert entry is not None
+    assert entry.record["variants"] == [ELSEWHERE]
+    expect(page.get_by_test_id("gap")).to_have_count(0)
+
+
+def test_a_new_answer_to_what_is_answered_goes_into_the_one_that_is_there(
+    open_pages: OpenPages, enter: Enter, students: Students, publisher: Publisher
+) -> None:
+    fields = {"question": SAME, "answer": "Mượn ở cổng chính.", "topic": "dormitory"}
+    made = enter("administrator").post("/api/faq/entries", json=fields).json()["id"]
+    students.asks(SAME, "an")
+    page = open_pages("editor", LAPTOP)
+    page.goto("/gaps")
+    page.get_by_role("button", name="Viết câu trả lời").click()
+    form = page.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill("Chưa biết.")
+    form.get_by_role("combobox", name="Chủ đề").click()
+    page.get_by_role("option", name="Học vụ").click()
+    form.get_by_role("button", name="Thử với những câu đã hỏi").click()
+    form.get_by_test_id("taken").get_by_role("button", name="Thêm cách hỏi vào câu ấy").click()
+    # What was written of the new entry is asked for.
+    asking = page.get_by_role("dialog", name="Thêm cách hỏi vào câu ấy")
+    expect(asking).to_contain_text("sẽ bị bỏ")
+    asking.get_by_role("button", name="Thêm cách hỏi vào câu ấy").click()
+
+    expect(form.get_by_role("textbox", name="Câu trả lời")).to_have_value("Mượn ở cổng chính.")
+    form.get_by_role("button", name="Đăng").click()
+    expect(page.get_by_text("Đã gửi cho 1 sinh viên.")).to_be_visible()
+    assert [each.id for each in publisher.files.entries() if each.record["question"] == SAME] == [made]
+
+
 def test_a_question_put_in_other_words_keeps_those_of_the_student(
     open_pages: OpenPages, students: Students
 ) -> None:
@@ -214,6 +312,33 @@ def test_rows_of_a_sheet_tell_what_to_look_at(open_pages: OpenPages, tmp_path: P
     page.get_by_role("checkbox", name="Đây là số, địa chỉ công khai").check()
     page.get_by_role("button", name="Đăng 1 câu").click()
     expect(page.get_by_text("Đã đăng 1 câu.")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_topics_of_a_sheet_that_the_school_lacks_are_created_when_chosen(
+    open_pages: OpenPages, publisher: Publisher, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    sheet = tmp_path / "a.csv"
+    rows = (
+        "Câu hỏi,Câu trả lời,Chủ đề",
+        "Nhà thi đấu mở cửa lúc mấy giờ?,Từ 6 giờ.,Nhà thi đấu",
+        "Thuê sân cầu lông bao nhiêu tiền?,40.000 đồng.,Nhà thi đấu",
+    )
+    sheet.write_text("\n".join(rows), encoding="utf-8")
+    page = open_pages("editor", size)
+    page.goto("/faq")
+    with page.expect_file_chooser() as choosing:
+        page.get_by_role("button", name="Nhập từ bảng tính").click()
+    choosing.value.set_files(sheet)
+    expect(page.get_by_role("button", name="Đăng 2 câu")).to_be_disabled()
+
+    page.get_by_role("checkbox", name="Tạo chủ đề “Nhà thi đấu” (2 dòng)").check()
+
+    expect(page.get_by_test_id("sheet")).not_to_contain_text("Trường không có chủ đề")
+    assert in_view(page)
+    page.get_by_role("button", name="Đăng 2 câu").click()
+    expect(page.get_by_text("Đã đăng 2 câu với chủ đề mới.")).to_be_visible()
+    assert "nha_thi_dau" in {topic.id for topic in publisher.dictionaries.topics()}
 
 
 @pytest.mark.parametrize("size", SIZES)

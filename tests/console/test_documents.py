@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 from console_driver import NOW, Enter, git
 from embedder_stand_in import EmbedderStandIn
@@ -88,7 +90,11 @@ def test_a_material_names_its_course(enter: Enter, school: Path) -> None:
     catalog = school / "catalog.yml"
     courses = "courses:\n  - {id: toan1, name: Toán 1, code: MTH101}\n"
     catalog.write_text(catalog.read_text(encoding="utf-8") + courses, encoding="utf-8")
-    draft = upload(client, "bai-giang.md", "---\ncourse: MTH999\n---\n# Bài giảng\n\n## Chương 1. Tập hợp\n")
+    draft = upload(
+        client,
+        "bai-giang.md",
+        "---\ncourse: MTH999\n---\n# Bài giảng\n\n## Chương 1. Tập hợp\n\nTập hợp là gì.\n",
+    )
 
     [warning] = draft["warnings"]
     assert "MTH999" in warning
@@ -150,6 +156,31 @@ def test_a_name_leads_nowhere_else(enter: Enter, school: Path, name: str) -> Non
         f"documents/{draft['name']}",
         f"documents/{draft['name'].removesuffix('.md')}.meta.yml",
     }
+
+
+def test_a_file_without_text_is_not_published_and_never_waits(enter: Enter, school: Path) -> None:
+    client, told = enter("editor"), "không đọc được câu nào"
+
+    draft = upload(client, "trang-trang.docx", blank_docx())["draft"]
+
+    assert any(told in each for each in client.get(f"/api/documents/drafts/{draft}").json()["problems"])
+    refused = publish(client, draft, title="Trang trắng")
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty")
+    assert told in refused.json()["message"]
+    assert not (school / "documents" / "trang-trang.docx").exists()
+    # One that was put into the folder by hand is told as a fault; it does not wait.
+    (school / "documents" / "trang-trang.docx").write_bytes(blank_docx())
+    [waiting] = client.get("/api/documents").json()["waiting"]
+    assert any(told in each for each in waiting["problems"])
+
+
+def blank_docx() -> bytes:
+    """Return a Word file with one empty paragraph."""
+    file = io.BytesIO()
+    empty = docx.Document()
+    empty.add_paragraph("")
+    empty.save(file)
+    return file.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -236,14 +267,26 @@ def test_a_document_is_removed_unless_answers_rest_on_it(
     assert git(school, "show", "HEAD~1:documents/khuyen-mai-2024.md")
 
 
-def test_nothing_is_removed_from_a_folder_that_keeps_no_versions(enter: Enter, publisher: Publisher) -> None:
-    client = enter("editor")
+def test_a_folder_that_keeps_no_versions_loses_no_document(
+    enter: Enter, publisher: Publisher, tmp_path: Path
+) -> None:
+    client, folder = enter("editor"), publisher.files.knowledge / "documents"
+    assert not publisher.versions.are_kept
+    gone, replaced = (folder / name for name in ("khuyen-mai-2024.md", "ngoai-ngu-k48.md"))
+    before = {gone.name: gone.read_bytes(), replaced.name: replaced.read_bytes()}
     version, _ = metadata(client, "khuyen-mai-2024")
 
-    refused = client.post("/api/documents/published/khuyen-mai-2024/removal", json={"version": version})
+    done = client.post("/api/documents/published/khuyen-mai-2024/removal", json={"version": version})
+    assert (done.status_code, done.json().get("commit")) == (200, ""), done.text
+    assert not gone.exists()
+    # A file of another kind takes the place of the old one.
+    draft = upload(client, "ngoai-ngu-k48.txt")["draft"]
+    seen = client.get(f"/api/documents/drafts/{draft}").json()["version"]
+    assert publish(client, draft, version=seen, title="Ngoại ngữ").status_code == 200
+    assert not replaced.exists()
 
-    assert (refused.status_code, refused.json()["error"]) == (422, "document_no_versions")
-    assert publisher.documents.file_of("khuyen-mai-2024") is not None
+    kept = {path.name: path.read_bytes() for path in (tmp_path / "replaced").rglob("*") if path.is_file()}
+    assert kept == before
 
 
 def test_the_file_itself_is_saved_and_not_run(enter: Enter) -> None:

@@ -124,6 +124,55 @@ def test_a_value_is_tried_then_published_and_answers_at_once(
     assert "2.000.000" in engine.current().reply(asked).text
 
 
+@pytest.mark.usefixtures("noted")
+@pytest.mark.parametrize("how", ["undo", "restore"])
+def test_a_value_and_a_calculator_that_are_taken_back_answer_at_once(
+    enter: Enter, noted: Path, publisher: Publisher, how: str
+) -> None:
+    client = enter("editor")
+    note = "Thông báo 12/TB-KTX"
+    body = {"name": ROOM, "seen": "350.000 đồng", "value": "400.000 đồng", "seen_note": note, "note": note}
+    engine = LiveEngine(publisher.index_folder, embedder=EmbedderStandIn())
+    asked = Question("Ở ký túc xá 5 tháng hết bao nhiêu tiền?")
+    first = git(noted, "rev-parse", "HEAD")
+    commit = client.put("/api/facts/value", json=body).json()["commit"]
+    assert "2.000.000" in engine.current().reply(asked).text
+
+    done = client.post(f"/api/versions/{commit if how == 'undo' else first}/{how}")
+
+    # No build runs here: what answers is what was published at once.
+    assert done.status_code == 200, done.text
+    assert "1.750.000" in engine.current().reply(asked).text
+    shown = the_calculator(client)
+    text = shown["text"].replace("}} tháng", "}} tháng trời")
+    assert text != shown["text"]
+    added = client.put("/api/calculators/dormitory-months", json={"text": text, "version": shown["version"]})
+    assert added.status_code == 200, added.text
+    assert "tháng trời" in engine.current().reply(asked).text
+    commit = added.json()["commit"]
+    back = client.post(f"/api/versions/{commit if how == 'undo' else first}/{how}")
+    assert back.status_code == 200, back.text
+    assert "tháng trời" not in engine.current().reply(asked).text
+
+
+@pytest.mark.usefixtures("noted")
+def test_a_value_is_not_taken_back_when_a_calculator_could_not_use_it(enter: Enter, noted: Path) -> None:
+    client = enter("editor")
+    sound = (noted / "facts" / "dormitory.yml").read_bytes()
+    (noted / "facts" / "dormitory.yml").write_bytes(
+        sound.replace("350.000 đồng".encode(), "chưa có".encode())
+    )
+    git(noted, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qam", "chưa có")
+    broken = git(noted, "rev-parse", "HEAD")
+    (noted / "facts" / "dormitory.yml").write_bytes(sound)
+
+    refused = client.post(f"/api/versions/{broken}/restore")
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty")
+    assert (noted / "facts" / "dormitory.yml").read_bytes() == sound
+    assert git(noted, "rev-parse", "HEAD") == broken
+
+
 @pytest.mark.parametrize("value", ["yes: no", "# 5", "[a", '"', "'400'", "400.000 đồng # lạ", "~", "2027"])
 def test_any_value_is_written_so_that_it_is_read_again(enter: Enter, noted: Path, value: str) -> None:
     client = enter("editor")

@@ -28,6 +28,7 @@ def gap(number: int, question: str, vector: Sequence[float] | None, **more: Any)
         "vector": base64.b64encode(stored).decode(),
         "normalized": question,
         "mentions": [],
+        "intents": {},
         **more,
     }
 
@@ -85,6 +86,30 @@ def test_any_two_questions_of_a_group_are_near() -> None:
     rows = [{**row, "normalized": f"sân bóng {'ạ' * place}"} for place, row in enumerate(rows)]
 
     assert sorted(len(group["traces"]) for group in group_gaps(rows)) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("intents", "topic"),
+    [
+        ([{"ask_services": 0.95, "greet": 0.03}, {"ask_services": 0.85}], "services"),
+        # Asked twice, and each time read as another thing, or of nothing for sure: the nearest text's topic is no hint.
+        ([{"ask_services": 0.95}, {"ask_dormitory": 0.95}], ""),
+        ([{"ask_services": 0.5, "ask_dormitory": 0.4}, {"ask_services": 0.5}], ""),
+        ([{"out_of_scope": 0.95}, {"ask_services": 0.9}], ""),
+        ([{}, None], ""),
+    ],
+)
+def test_a_topic_is_suggested_only_when_it_is_sure(
+    intents: list[dict[str, float] | None], topic: str
+) -> None:
+    rows = [
+        gap(number, "Mượn xe đạp ở đâu?", near(3), topic="dormitory", intents=each)
+        for number, each in enumerate(intents)
+    ]
+
+    [group] = group_gaps(rows)
+
+    assert group["topic"] == topic
 
 
 def test_questions_without_a_vector_or_of_an_older_trace_are_grouped() -> None:

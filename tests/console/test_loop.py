@@ -106,6 +106,33 @@ def test_one_answer_settles_the_group_and_reaches_those_who_asked(
     assert "publish" in {each["action"] for each in console.audit.page()}
 
 
+def test_an_entry_that_is_there_settles_a_group_with_the_students_wording_and_reaches_them(
+    enter: Enter, students: Students, front_door: FrontDoor, tmp_path: Path
+) -> None:
+    client, other_words = enter("editor"), "cho mướn sân đá banh không"
+    made = client.post("/api/faq/entries", json=ENTRY).json()["id"]
+    traces = [students.asks(other_words, "an"), students.asks(other_words, "binh")]
+    entry = client.get(f"/api/faq/entries/{made}").json()
+    kept = {name: entry[name] for name in ("question", "answer", "topic", "version")}
+    body = {**kept, "variants": [*entry["variants"], other_words], "settles": traces, "tell": traces}
+
+    done = client.put(f"/api/faq/entries/{made}", json=body)
+
+    assert done.status_code == 200, done.text
+    assert (done.json()["told"], done.json()["untold"]) == (2, [])
+    assert {sender for _, sender, _ in front_door.told} == {"an", "binh"}
+    assert all(other_words in text and "200.000 đồng" in text for _, _, text in front_door.told)
+    assert client.get("/api/gaps").json()["groups"] == []
+    live = LiveEngine(tmp_path / "index", embedder=EmbedderStandIn())
+    assert live.current().reply(Question(other_words)).answer_id == made
+    # Nobody gets an answer twice unknowingly; a change that tells nobody is no second answer.
+    again = {**body, "version": done.json()["version"]}
+    refused = enter("administrator").put(f"/api/faq/entries/{made}", json=again)
+    assert (refused.status_code, refused.json()["error"]) == (409, "already_settled"), refused.text
+    assert len(front_door.told) == 2
+    assert client.put(f"/api/faq/entries/{made}", json={**again, "tell": []}).status_code == 200
+
+
 def test_of_two_who_answer_one_group_the_second_is_told_and_no_student_gets_both_unknowingly(
     enter: Enter, students: Students, front_door: FrontDoor, clock: Clock
 ) -> None:

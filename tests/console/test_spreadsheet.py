@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import Enter
+from console_driver import Enter, git
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 from openpyxl import Workbook
@@ -16,6 +17,8 @@ from openpyxl import Workbook
 from console.publishing import Publisher
 from console.spreadsheet import MOST_ROWS, SpreadsheetError, rows_of
 from rag.engine import Engine
+from rag.ingest.early_version import publish_early
+from rag.ingest.load import load_knowledge
 from rag.types import Question
 
 HEADER = ["STT", "Câu hỏi", "Câu trả lời", "Chủ đề", "Cách hỏi khác"]
@@ -208,6 +211,51 @@ def test_a_file_that_is_no_such_sheet(enter: Enter, name: str, content: bytes, c
 
     told = enter("editor").post("/api/faq/spreadsheet", params={"name": name}, content=content)
     assert (told.status_code, told.json()["error"]) == (422, f"sheet_{code}")
+
+
+def test_topics_that_the_school_lacks_are_created_with_their_entries(
+    enter: Enter, publisher: Publisher, school: Path
+) -> None:
+    client = enter("editor")
+    sheet = xlsx(
+        HEADER,
+        [1, "Nhà thi đấu mở cửa lúc mấy giờ?", "Từ 6 giờ.", "Nhà thi đấu", ""],
+        [2, "Thuê sân cầu lông bao nhiêu tiền?", "40.000 đồng một giờ.", "nhà thi đấu", ""],
+        [3, "Gặp ai khi cần tư vấn?", "Gặp cố vấn.", "Advisor", ""],
+    )
+    rows = client.post("/api/faq/spreadsheet", params={"name": "a.xlsx"}, content=sheet).json()["rows"]
+    # "ask_advisor" is an intent of every school.
+    ids = [row["new_topic"] for row in rows]
+    assert ids == ["nha_thi_dau", "nha_thi_dau", "advisor_2"]
+    entries = [
+        {**{name: row[name] for name in ("question", "answer", "variants")}, "topic": row["new_topic"]}
+        for row in rows
+    ]
+    topics = [{"id": "nha_thi_dau", "name": "Nhà thi đấu"}, {"id": "advisor_2", "name": "Advisor"}]
+    before = (school / "topics.yml").read_bytes()
+
+    # Without its topic, or with one that is there, nothing is published.
+    body = {"entries": entries, "new_topics": topics[:1]}
+    assert client.post("/api/faq/spreadsheet/entries", json=body).status_code == 422
+    taken = {"entries": entries[:1], "new_topics": [*topics, {"id": "dormitory", "name": "KTX"}]}
+    assert client.post("/api/faq/spreadsheet/entries", json=taken).status_code == 409
+    assert (school / "topics.yml").read_bytes() == before
+
+    done = client.post("/api/faq/spreadsheet/entries", json={"entries": entries, "new_topics": topics})
+
+    assert done.status_code == 201, done.text
+    knowledge = load_knowledge(school)
+    names = {topic.id: topic.name for topic in knowledge.topics}
+    assert (names["nha_thi_dau"], names["advisor_2"]) == ("Nhà thi đấu", "Advisor")
+    assert {entry.topic for entry in knowledge.faq if entry.id in done.json()["ids"]} == set(ids)
+    # One version has them all; the early version brings them to students.
+    files = git(school, "show", "--format=", "--name-only", done.json()["commit"]).split()
+    assert "topics.yml" in files
+    assert git(school, "status", "--porcelain") == ""
+    publish_early(school, publisher.index_folder, EmbedderStandIn())
+    engine = Engine.open(publisher.index_folder, "covan", EmbedderStandIn())
+    assert engine.reply(Question(rows[1]["question"])).answer_id == done.json()["ids"][1]
+    assert "nha_thi_dau" in {topic.id for topic in engine.topics}
 
 
 def test_one_wrong_entry_publishes_none(enter: Enter, publisher: Publisher) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from console.versions import Versions
 from covan.training_data import rasa_files
 from covan.training_data.examples import all_examples
 from covan.training_data.templates import read_templates
@@ -49,6 +50,14 @@ def test_only_what_must_be_replaced_is_told(folder: Path) -> None:
         ("catalog.yml", "an example")
     }
     assert knowledge.catalog.counselling
+
+
+def test_its_versions_begin_with_it(folder: Path) -> None:
+    versions = Versions(folder)
+
+    assert versions.are_kept
+    assert [version.author for version in versions.page()] == ["Covan"]
+    assert versions.uncommitted(".") == []
 
 
 @pytest.mark.e5

@@ -123,6 +123,8 @@ export interface Gap {
   topic: string;
   turns: (Turn & { why: string[]; personal: boolean })[];
   ids: number[];
+  /** The questions of other groups that an advisor has found to ask the same. */
+  joined?: string[];
 }
 
 export interface Source {
@@ -200,6 +202,8 @@ export interface SheetRow {
   topic: string;
   /** The topic that the row names and the school does not have. */
   unknown_topic: string;
+  /** The id that a topic of that name would get; "" when the school has it. */
+  new_topic: string;
   known: string;
   /** Numbers and mail addresses of the answer that stand neither in the catalogue nor in the facts. */
   contacts: string[];

@@ -83,8 +83,6 @@ export const en: Record<Key, string> = {
   "error.document_large": "The file is larger than 50 MB.",
   "error.document_drafts": "200 files are waiting. Publish or discard some first.",
   "error.document_several": "This file holds several documents; their metadata stand in the file.",
-  "error.document_no_versions":
-    "The knowledge folder keeps no versions yet, and the old file would be lost. Ask whoever runs Covan to make it a git repository.",
   "error.document_cited": "Answers rest on this document. Change their sources first.",
   "error.versions":
     "git cannot be used in the knowledge folder. Ask whoever runs Covan to look at console.log.",
@@ -841,10 +839,11 @@ export const en: Record<Key, string> = {
   "versions.restore_text":
     "Everything becomes what it was at {at}: the {n} {n|change|changes} below {n|is|are} taken back. {n|It stays|They stay} in the list of versions.",
   "versions.restored":
-    "Done. Covan answers by this version at once, or in some seconds when documents have changed.",
+    "Done. Covan answers by this version at once, or in some seconds when documents or catalogue have changed.",
   "versions.undo": "Undo this change alone",
   "versions.undo_text": "“{message}” becomes what it was before this change. All later changes stay.",
-  "versions.undone": "Undone. Covan answers by it at once, or in some seconds when documents have changed.",
+  "versions.undone":
+    "Undone. Covan answers by it at once, or in some seconds when documents or catalogue have changed.",
   "versions.undoing": "Undone",
   "versions.same": "All files are the same as in this version.",
   "versions.nothing": "No file was changed.",

@@ -81,8 +81,6 @@ export const vi = {
   "error.document_large": "Tệp lớn hơn 50 MB.",
   "error.document_drafts": "Đang có 200 tệp chờ. Hãy đăng hoặc bỏ bớt rồi tải tiếp.",
   "error.document_several": "Tệp này chứa nhiều văn bản; thông tin của chúng ghi trong tệp.",
-  "error.document_no_versions":
-    "Thư mục kiến thức chưa lưu phiên bản nên gỡ hay thay loại tệp sẽ mất tệp cũ. Nhờ người vận hành tạo kho git trước.",
   "error.document_cited": "Còn câu trả lời dựa vào văn bản này. Hãy đổi nguồn của các câu đó trước.",
   "error.versions": "Chưa dùng được git trong thư mục kiến thức. Nhờ người vận hành xem console.log.",
   "error.later_changes":
@@ -840,10 +838,11 @@ export const vi = {
   "versions.restore_text":
     "Mọi thứ trở về như lúc {at}: {n} thay đổi sau đây bị bỏ. Chúng vẫn còn trong danh sách phiên bản.",
   "versions.restored":
-    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau vài giây nếu có văn bản thay đổi.",
+    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau vài giây nếu văn bản hay danh mục thay đổi.",
   "versions.undo": "Chỉ bỏ thay đổi này",
   "versions.undo_text": "“{message}” trở về như trước thay đổi này. Những thay đổi sau đó vẫn giữ nguyên.",
-  "versions.undone": "Đã bỏ thay đổi. Covan trả lời theo đó ngay, hoặc sau vài giây nếu có văn bản thay đổi.",
+  "versions.undone":
+    "Đã bỏ thay đổi. Covan trả lời theo đó ngay, hoặc sau vài giây nếu văn bản hay danh mục thay đổi.",
   "versions.undoing": "Bỏ một thay đổi",
   "versions.same": "Mọi tệp đang giống hệt phiên bản này.",
   "versions.nothing": "Không có thay đổi nào trong các tệp.",

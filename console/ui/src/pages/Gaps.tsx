@@ -1,19 +1,35 @@
-import { Anchor, Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Checkbox, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconPuzzle } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router-dom";
-import { ask, get, type Gap, type Me } from "../api";
+import { ask, get, type Entry, type Gap, type Me } from "../api";
 import { EntryForm } from "../parts/EntryForm";
+import { ExistingEntry } from "../parts/ExistingEntry";
+import { useGapTexts } from "../parts/gap_texts";
 import { Empty, Failed, Page, tell, tellError, Waiting, WhyBadges } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 
 const SHOWN = 3;
 
+/** Return groups that ask the same as one: the first one's question stands for all. */
+function joined([first, ...others]: Gap[]): Gap | undefined {
+  if (!first || !others.length) return first;
+  return {
+    ...first,
+    turns: [first, ...others].flatMap((each) => each.turns),
+    ids: [first, ...others].flatMap((each) => each.ids),
+    joined: others.map((each) => each.question),
+  };
+}
+
 export default function Gaps({ me }: { me: Me }) {
   const { say } = useTexts();
-  const [writing, setWriting] = useState<Gap>();
+  const said = useGapTexts();
+  const [writing, setWriting] = useState<{ gap: Gap; entry?: Entry } | undefined>();
+  const [seeking, setSeeking] = useState<Gap>();
+  const [chosen, setChosen] = useState<string[]>([]);
   const found = useQuery({
     queryKey: ["gaps"],
     queryFn: () => get<{ groups: Gap[] }>("/gaps"),
@@ -22,6 +38,8 @@ export default function Gaps({ me }: { me: Me }) {
   const mayWrite = me.rights.includes("publish");
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const together = found.data.groups.filter((gap) => chosen.includes(gap.id));
+  const all = joined(together);
   return (
     <Page title={say("gaps.title")} intro={say("gaps.intro")}>
       {found.data.groups.length === 0 && (
@@ -34,16 +52,75 @@ export default function Gaps({ me }: { me: Me }) {
       )}
       {found.data.groups.map((gap) => (
         <Group key={gap.id} component="article" wrap="nowrap" align="stretch" gap={0}>
-          <Card gap={gap} mayWrite={mayWrite} write={() => setWriting(gap)} />
+          <Card
+            gap={gap}
+            mayWrite={mayWrite}
+            write={() => setWriting({ gap })}
+            seek={() => setSeeking(gap)}
+            isChosen={chosen.includes(gap.id)}
+            choose={(isChosen) =>
+              setChosen(isChosen ? [...chosen, gap.id] : chosen.filter((each) => each !== gap.id))
+            }
+          />
         </Group>
       ))}
-      <EntryForm gap={writing} opened={writing !== undefined} close={() => setWriting(undefined)} />
+      {all && together.length > 1 && (
+        <Paper withBorder shadow="md" p="sm" pos="sticky" bottom={8} data-testid="joined">
+          <Group justify="space-between" gap="sm">
+            <Text size="sm">{said("chosen", { n: together.length })}</Text>
+            <Group gap="xs">
+              <Button size="xs" variant="subtle" color="gray" onClick={() => setChosen([])}>
+                {said("clear")}
+              </Button>
+              <Button size="xs" variant="light" onClick={() => setSeeking(all)}>
+                {said("existing")}
+              </Button>
+              <Button size="xs" onClick={() => setWriting({ gap: all })}>
+                {said("write")}
+              </Button>
+            </Group>
+          </Group>
+        </Paper>
+      )}
+      {seeking && (
+        <ExistingEntry
+          questions={[seeking.question, ...(seeking.joined ?? [])]}
+          choose={(entry) => {
+            setWriting({ gap: seeking, entry });
+            setSeeking(undefined);
+          }}
+          close={() => setSeeking(undefined)}
+        />
+      )}
+      <EntryForm
+        gap={writing?.gap}
+        entry={writing?.entry}
+        opened={writing !== undefined}
+        close={() => setWriting(undefined)}
+      />
     </Page>
   );
 }
 
-function Card({ gap, mayWrite, write }: { gap: Gap; mayWrite: boolean; write: () => void }) {
+function Card({
+  gap,
+  mayWrite,
+  write,
+  seek,
+  isChosen,
+  choose,
+}: {
+  gap: Gap;
+  mayWrite: boolean;
+  write: () => void;
+  /** Looks for the entry that answers it already. */
+  seek: () => void;
+  /** Whether it is one of those that ask the same. */
+  isChosen: boolean;
+  choose: (isChosen: boolean) => void;
+}) {
   const { say, language } = useTexts();
+  const said = useGapTexts();
   const [all, setAll] = useState(false);
   const queries = useQueryClient();
   const aside = useMutation({
@@ -58,6 +135,14 @@ function Card({ gap, mayWrite, write }: { gap: Gap; mayWrite: boolean; write: ()
   return (
     <Paper withBorder p="md" w="100%" data-testid="gap">
       <Group justify="space-between" align="start" gap="sm">
+        {mayWrite && (
+          <Checkbox
+            mt={3}
+            aria-label={said("join", { question: gap.question })}
+            checked={isChosen}
+            onChange={(event) => choose(event.currentTarget.checked)}
+          />
+        )}
         <div style={{ flex: "1 1 20rem" }}>
           <Text fw={600}>{gap.question}</Text>
           <Group gap={6} mt={6}>
@@ -78,6 +163,9 @@ function Card({ gap, mayWrite, write }: { gap: Gap; mayWrite: boolean; write: ()
               onClick={() => aside.mutate()}
             >
               {say("gaps.aside")}
+            </Button>
+            <Button size="xs" variant="light" onClick={seek}>
+              {said("existing")}
             </Button>
             <Button size="xs" onClick={write}>
               {say("gaps.write")}

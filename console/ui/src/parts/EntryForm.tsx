@@ -37,6 +37,7 @@ import {
 } from "../api";
 import { bare } from "../loose_search";
 import { sayIfKnown, useTexts } from "../texts";
+import { AskFirst } from "./AskFirst";
 import { AppliesTo, named, studentsText } from "./AppliesTo";
 import { ChangedSources } from "./ChangedSources";
 import { CheckedQuestions } from "./CheckedQuestions";
@@ -44,6 +45,8 @@ import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
 import { DraftState } from "./EntryDrafts";
 import { AlreadySettled, settledBy } from "./AlreadySettled";
+import { useOpenedEntry } from "./ExistingEntry";
+import { useGapTexts } from "./gap_texts";
 import { Invitations } from "./Invitations";
 import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
@@ -70,7 +73,11 @@ interface Corrected {
   trace: number;
 }
 
-/** Write an answer for a group of gaps or a corrected turn, a new entry, or change an entry; or go on with a draft. */
+/**
+ * Write an answer for a group of gaps or a corrected turn, a new entry, or change an entry; or go on with a draft.
+ *
+ * An entry with a group: it answers the group, too.
+ */
 export function EntryForm({
   gap,
   entry,
@@ -88,8 +95,11 @@ export function EntryForm({
 }) {
   const { say } = useTexts();
   const [written, setWritten] = useState(false);
+  const [into, setInto] = useState<Entry>();
+  const changed = into ?? entry;
   const end = () => {
     setWritten(false);
+    setInto(undefined);
     close();
   };
   const leave = useLeaving(written, end);
@@ -97,21 +107,22 @@ export function EntryForm({
     <Modal
       opened={opened}
       onClose={leave}
-      title={<b>{entry ? say("entry.edit") : say("entry.new")}</b>}
+      title={<b>{changed ? say("entry.edit") : say("entry.new")}</b>}
       size="80rem"
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": say("close") }}
     >
       {opened && (
         <Form
-          key={kept?.id ?? entry?.version ?? gap?.id ?? "new"}
+          key={kept?.id ?? changed?.version ?? gap?.id ?? "new"}
           gap={gap}
-          entry={entry}
+          entry={changed}
           correction={correction}
           begun={kept}
           onChange={setWritten}
           leave={leave}
           close={end}
+          answerBy={gap && setInto}
         />
       )}
     </Modal>
@@ -154,11 +165,16 @@ function questionsOf(gap: Gap | undefined): Asked[] {
   return [...found.values()];
 }
 
-/** The students' words that a new entry is to have as further wordings. */
-function wordings(gap: Gap | undefined, asked: Asked[]): string[] {
-  return asked
-    .filter((each) => !each.personal && each.question !== gap?.question)
-    .map((each) => each.question);
+/** The students' words that an entry is to have as further wordings; `question` is its own. */
+function wordings(question: string | undefined, asked: Asked[]): string[] {
+  return asked.filter((each) => !each.personal && each.question !== question).map((each) => each.question);
+}
+
+/** Whether a question is that of a group, or of one that was joined to it. */
+function isOfGroup(gap: Gap | undefined, question: string): boolean {
+  return [gap?.question ?? "", ...(gap?.joined ?? [])].some(
+    (each) => bareWords(each) === bareWords(question),
+  );
 }
 
 function Form({
@@ -169,6 +185,7 @@ function Form({
   onChange,
   leave,
   close,
+  answerBy,
 }: {
   gap?: Gap | undefined;
   entry?: Entry | undefined;
@@ -178,6 +195,8 @@ function Form({
   onChange: (isChanged: boolean) => void;
   leave: () => void;
   close: () => void;
+  /** Answers the group by an entry that is there already. */
+  answerBy?: ((entry: Entry) => void) | undefined;
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
@@ -185,12 +204,11 @@ function Form({
   const first = begun?.draft.fields ?? entry;
   const [question, setQuestion] = useState(first?.question ?? gap?.question ?? correction?.wording ?? "");
   const [all] = useState(() => questionsOf(gap));
-  const [answered, setAnswered] = useState(() =>
-    all.filter((each) => bareWords(each.question) === bareWords(gap?.question ?? "")),
-  );
+  const [answered, setAnswered] = useState(() => all.filter((each) => isOfGroup(gap, each.question)));
+  const own = entry ? entry.question : gap?.question;
   const [variants, setVariants] = useState(() => {
-    const own = [...(first?.variants ?? []), ...(correction?.variants ?? []), ...wordings(gap, answered)];
-    return [...new Set(own)].filter((each) => each !== question).join("\n");
+    const known = [...(first?.variants ?? []), ...(correction?.variants ?? []), ...wordings(own, answered)];
+    return [...new Set(known)].filter((each) => each !== question).join("\n");
   });
   const [answer, setAnswer] = useState(first?.answer.trim() ?? "");
   const [topic, setTopic] = useState<string | null>(first?.topic ?? (gap?.topic || null));
@@ -211,7 +229,7 @@ function Form({
     .split("\n")
     .map((each) => each.trim())
     .filter(Boolean);
-  const asStudentAsked = begun ? "" : (gap?.question ?? correction?.wording ?? "");
+  const asStudentAsked = begun || entry ? "" : (gap?.question ?? correction?.wording ?? "");
   const isPersonal = all.some((each) => each.personal && each.question === asStudentAsked);
   const [keepsWording, setKeepsWording] = useState(asStudentAsked !== "" && !isPersonal);
   /** Once the question is put in other words, those of the student become another wording. */
@@ -223,7 +241,7 @@ function Form({
   const mark = (asked: Asked, isAnswered: boolean) => {
     setAnswered(isAnswered ? [...answered, asked] : answered.filter((each) => each !== asked));
     const others = lines.filter((each) => each !== asked.question);
-    setVariants([...others, ...(isAnswered ? wordings(gap, [asked]) : [])].join("\n"));
+    setVariants([...others, ...(isAnswered ? wordings(own, [asked]) : [])].join("\n"));
   };
   const fields = {
     question,
@@ -243,7 +261,7 @@ function Form({
     settles: begun?.draft.settles ?? settles,
     checks: begun?.draft.checks ?? (correction ? [correction.wording] : []),
   };
-  const mayTell = begun?.draft.tell ?? (entry ? [] : settles.slice(0, 500));
+  const mayTell = begun?.draft.tell ?? (entry && !gap ? [] : settles.slice(0, 500));
   const tells = told ? mayTell : [];
   const asked = answered.map((each) => each.question).slice(0, MOST_TRIED);
   const trying = useMutation({
@@ -286,15 +304,13 @@ function Form({
         ...fields,
         ...corrects,
         public_contacts: confirmed,
+        tell: tells,
+        knows_settled: knowsSettled,
         ...(kept && { draft: { id: kept.id, version: kept.version } }),
       };
       return entry
         ? ask<Published>("PUT", `/faq/entries/${encodeURIComponent(entry.id)}`, { ...published, version })
-        : ask<Published>("POST", "/faq/entries", {
-            ...published,
-            tell: tells,
-            knows_settled: knowsSettled,
-          });
+        : ask<Published>("POST", "/faq/entries", published);
     },
     onSuccess: (published) => {
       tell(say("entry.published"));
@@ -528,6 +544,7 @@ function Form({
           {taken && (
             <Alert color="orange" data-testid="taken">
               {say("entry.taken", { question: taken.question, entry: taken.now_by_question })}
+              {answerBy && <ByThatEntry id={taken.now_by} isWritten={isChanged} answerBy={answerBy} />}
             </Alert>
           )}
           {trying.data && <CheckedQuestions checked={trying.data.checked} />}
@@ -599,6 +616,39 @@ function Form({
         </Group>
       </Group>
     </Stack>
+  );
+}
+
+/** Goes on with the entry that answers a question already; what was written of a new one is asked for first. */
+function ByThatEntry({
+  id,
+  isWritten,
+  answerBy,
+}: {
+  id: string;
+  isWritten: boolean;
+  answerBy: (entry: Entry) => void;
+}) {
+  const said = useGapTexts();
+  const opening = useOpenedEntry(answerBy);
+  const look = {
+    name: said("by_that"),
+    size: "xs",
+    mt: "xs",
+    variant: "light",
+    color: "orange",
+  } as const;
+  return isWritten ? (
+    <AskFirst
+      {...look}
+      text={said("by_that_text")}
+      act={(done) => opening.mutate(id, { onSettled: done })}
+      pending={opening.isPending}
+    />
+  ) : (
+    <Button {...look} onClick={() => opening.mutate(id)} loading={opening.isPending}>
+      {look.name}
+    </Button>
   );
 }
 

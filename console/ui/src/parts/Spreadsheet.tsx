@@ -10,7 +10,7 @@ import { plainText } from "./Markdown";
 import { useLeaving } from "./leaving";
 import { errorText, tell, tellError } from "./parts";
 import { PublicContacts } from "./PublicContacts";
-import { useTableFault } from "./table_texts";
+import { useTableFault, useTableTexts } from "./table_texts";
 import { useMutation } from "./acting";
 import { TableFile } from "./TableFile";
 
@@ -21,7 +21,9 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [others, setOthers] = useState<string | null>(null);
   const [confirmed, setConfirmed] = useState<string[]>([]);
+  const [created, setCreated] = useState<string[]>([]);
   const tableFault = useTableFault();
+  const told = useTableTexts();
   const reading = useMutation({
     mutationFn: (file: File) =>
       upload<{ rows: SheetRow[] }>(withQuery("/faq/spreadsheet", { name: file.name }), file, () => undefined),
@@ -30,23 +32,37 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
       const ready = read.rows.filter((row) => !row.faults.length && !row.known && !row.contacts.length);
       setChosen(new Set(ready.map((row) => row.line)));
       setConfirmed([]);
+      setCreated([]);
     },
     onError: (error) => tellError(say, new Error(tableFault(error))),
   });
   const taken = rows.filter((row) => chosen.has(row.line));
+  const lacking = rows.filter((row) => row.new_topic && !row.topic && !row.faults.length);
+  const offered = [...new Map(lacking.map((row) => [row.new_topic, row.unknown_topic]))];
+  const topicOf = (row: SheetRow) =>
+    row.topic || (created.includes(row.new_topic) ? row.new_topic : (others ?? ""));
+  const isNew = (id: string) => taken.some((row) => topicOf(row) === id);
+  const added = offered
+    .filter(([id]) => created.includes(id) && isNew(id))
+    .map(([id, name]) => ({ id, name }));
   const publishing = useMutation({
     mutationFn: () =>
       ask<{ ids: string[] }>("POST", "/faq/spreadsheet/entries", {
-        entries: taken.map(({ question, answer, variants, topic }) => ({
-          question,
-          answer,
-          variants,
-          topic: topic || others,
+        entries: taken.map((row) => ({
+          question: row.question,
+          answer: row.answer,
+          variants: row.variants,
+          topic: topicOf(row),
         })),
+        new_topics: added,
         public_contacts: confirmed,
       }),
     onSuccess: ({ ids }) => {
-      tell(say("sheet.published", { n: ids.length }));
+      tell(
+        added.length
+          ? told("published_topics", { n: ids.length })
+          : say("sheet.published", { n: ids.length }),
+      );
       setRows([]);
       void queries.invalidateQueries();
     },
@@ -55,7 +71,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
     setRows(rows.map((row) => (row.line === line ? { ...row, topic: topic ?? "" } : row)));
   const choices = topics.map(({ id, name }) => ({ value: id, label: name }));
   const contacts = [...new Set(taken.flatMap((row) => row.contacts))];
-  const untold = taken.some((row) => !row.topic) && !others;
+  const untold = taken.some((row) => !topicOf(row));
   const leave = useLeaving(rows.length > 0, () => setRows([]));
   return (
     <>
@@ -87,6 +103,27 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
             data={choices}
             maw={360}
           />
+          {offered.length > 0 && (
+            <Checkbox.Group
+              label={told("new_topics")}
+              description={told("new_topics_help")}
+              value={created}
+              onChange={setCreated}
+            >
+              <Stack gap={6} mt={6}>
+                {offered.map(([id, name]) => (
+                  <Checkbox
+                    key={id}
+                    value={id}
+                    label={told("new_topic", {
+                      name,
+                      n: lacking.filter((row) => row.new_topic === id).length,
+                    })}
+                  />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
           <Stack gap={6} mah="50vh" style={{ overflowY: "auto" }} data-testid="sheet">
             {rows.map((row) => (
               <Paper key={row.line} withBorder p="sm">
@@ -115,7 +152,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
                           {say("sheet.known", { question: row.known })}
                         </Badge>
                       )}
-                      {row.unknown_topic && !row.topic && (
+                      {row.unknown_topic && !topicOf(row) && (
                         <Badge color="orange" variant="light" tt="none">
                           {say("sheet.unknown_topic", { name: row.unknown_topic })}
                         </Badge>

@@ -14,6 +14,11 @@ const vi = {
   binary:
     "Tệp này không phải bảng chữ (có thể là ảnh, PDF hay tệp nén). Hãy lưu bảng thành CSV UTF-8 rồi tải lên lại.",
   large: "Tệp quá lớn khi mở ra.",
+  new_topics: "Chủ đề trường chưa có",
+  new_topics_help:
+    "Chọn thì chủ đề được tạo cùng lúc đăng; trước đó hãy xem trong danh sách có chủ đề nào cùng nghĩa không.",
+  new_topic: "Tạo chủ đề “{name}” ({n} dòng)",
+  published_topics: "Đã đăng {n} câu với chủ đề mới. Covan trả lời được sau vài giây.",
   refused: "Không dùng được tệp {file}",
 };
 
@@ -28,6 +33,11 @@ const en: Record<keyof typeof vi, string> = {
   binary:
     "This is no table of text (perhaps a picture, a PDF or an archive). Save the table as CSV UTF-8 and upload it again.",
   large: "The file is too large when unpacked.",
+  new_topics: "Topics that the school does not have",
+  new_topics_help:
+    "Those that you choose are created as the rows are published. Look first whether the list has one that means the same.",
+  new_topic: "Create the topic “{name}” ({n} {n|row|rows})",
+  published_topics: "{n} {n|entry|entries} published with new topics. Covan answers by them in some seconds.",
   refused: "The file {file} cannot be used",
 };
 
