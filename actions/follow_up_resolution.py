@@ -170,10 +170,14 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     if (chosen := _choice(tracker, engine.catalog, last)) is not None:
         return chosen
     profile = None
-    if goes_on_about_them(typed) or (names_nothing(typed) and not comes_back_to_writer(typed)):
-        profile = _last_profile_with_mentions(tracker, engine.catalog, last)
     history, is_bare = last.history, names_no_matter(typed)
     goes_on = is_bare or len(naming_words(typed)) < OWN_WORDS
+    if goes_on_about_them(typed) or (names_nothing(typed) and not comes_back_to_writer(typed)):
+        profile = _last_profile_with_mentions(tracker, engine.catalog, last)
+    elif goes_on and not comes_back_to_writer(typed):
+        # "Cần bao nhiêu tín chỉ" after "còn k50?" asks of that cohort; what was not said there is the student's own.
+        own = current_profile(tracker, engine.catalog).profile
+        profile = own.with_values(_last_profile_with_mentions(tracker, engine.catalog, last).values)
     if last.unasked and not goes_on:
         history = ()
     compared = {d: some for d, some in last.compared.items() if goes_on and not mentioned(tracker, d)}

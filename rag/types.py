@@ -337,11 +337,15 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A day until which something must be done; `text` is the sentence, or its part, that says so, without Markdown."""
+    """A day until which something must be done; `text` is the sentence, or its part, that says so, without Markdown.
+
+    With `is_before` it must be done before that day ("trước ngày 10/12"): the day itself is too late.
+    """
 
     kind: Literal["deadline"] = field(default="deadline", init=False)
     text: str
     date: Day
+    is_before: bool = False
 
 
 Card = Contact | Link | Deadline

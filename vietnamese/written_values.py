@@ -78,6 +78,8 @@ _HIGHEST_MARK = 10
 _HIGHEST_OF_A_NOUN = 6
 """The highest number of a noun's ("năm 6")."""
 
+_NUMBER_NEXT = re.compile(either(r"\s*(?:là|được|đc|dc|:|=)?\s*\d"))
+
 _CLAUSE_END = re.compile(either(r"[,;](?!\d)|\n|(?<!\w)(?:và|còn|and)(?!\w)"))
 """The end of the words for one course in a list of marks."""
 
@@ -185,7 +187,9 @@ def _numbers(text: str) -> Iterator[_Found]:
                 if unit == "points" and match[0].endswith(("đ", "d")) and number >= _SMALL_CHANGE:
                     continue
                 is_small = number <= _HIGHEST_OF_A_NOUN and match.start() == match.start("number")
-                if unit == "points" and is_small and wording.numbered.search(text[: match.start()]):
+                # "Năm 3 gpa 3.4": the number behind the unit is its value.
+                is_another = unit == "points" or _NUMBER_NEXT.match(text, match.end()) is not None
+                if is_small and is_another and wording.numbered.search(text[: match.start()]):
                     continue
                 number += 0.5 if match.groupdict().get("half") else 0.0
                 # "gpa 3 tín A" gives credits: the word behind a number is nearer to it, words around it the nearest.

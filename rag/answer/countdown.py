@@ -4,7 +4,7 @@ the sentences."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 
 from rag.answer.deadlines import deadlines_in
 from school.reading import Reading
@@ -16,7 +16,7 @@ COUNTDOWN, TERM = "countdown", "term"
 
 
 def time_left(answer: str, asked: Reading, today: date) -> str:
-    """Return a sentence with the days until the next deadline of `answer`, of the term that the question names.
+    """Return a sentence with the days until the last day of the next deadline of `answer`, of the term that is named.
 
     Empty when the question does not ask for it, or the answer has no deadline. Without one ahead, it names the last.
     """
@@ -27,7 +27,7 @@ def time_left(answer: str, asked: Reading, today: date) -> str:
     of_terms = [
         each for each in deadlines if terms & {v.value for v in written_values(each.text) if v.unit == TERM}
     ]
-    days = [deadline.date for deadline in of_terms or deadlines]
+    days = [each.date - timedelta(days=each.is_before) for each in of_terms or deadlines]
     if not days:
         return ""
     said: Mapping[str, str] = yaml_beside(__file__, "countdown.yml")["en" if asked.is_english else "vi"]

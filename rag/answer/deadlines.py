@@ -92,7 +92,7 @@ def _of_sentence(sentence: str, lead: str, near: date | None) -> Iterator[Deadli
         if not any(begin <= cue < end for cue in cues):
             is_whole = not begin and (not lead or bool(_cues(lead)))
             said = _led(lead or sentence[: colon + 1] if lead or begin > colon else "", said, whole=is_whole)
-        yield Deadline(said, day.date)
+        yield Deadline(said, day.date, is_before=_words().too_late.search(sentence[: day.start]) is not None)
 
 
 def _led(lead: str, said: str, *, whole: bool) -> str:
@@ -195,6 +195,7 @@ class _Words:
 
     cues: re.Pattern[str]
     right_before: re.Pattern[str]
+    too_late: re.Pattern[str]
     to_do: re.Pattern[str]
     others: re.Pattern[str]
     not_in: re.Pattern[str]
@@ -208,7 +209,8 @@ def _words() -> _Words:
     month = "|".join(lists["months"])
     return _Words(
         cues=_any_of(lists["cues"]),
-        right_before=re.compile(rf"{_any_of(lists['right_before']).pattern}\s+$", re.IGNORECASE),
+        right_before=_right_before(lists["right_before"]),
+        too_late=_right_before(lists["too_late"]),
         to_do=_any_of(lists["to_do"]),
         others=_any_of(lists["others"]),
         not_in=_any_of(lists["not_in"]),
@@ -218,6 +220,11 @@ def _words() -> _Words:
             re.compile(rf"\b({month})\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})\b", re.IGNORECASE),
         ),
     )
+
+
+def _right_before(phrases: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern of a text that ends with one of `phrases`."""
+    return re.compile(rf"{_any_of(phrases).pattern}\s+$", re.IGNORECASE)
 
 
 def _any_of(phrases: Sequence[str]) -> re.Pattern[str]:

@@ -181,3 +181,15 @@ def test_the_price_of_a_credit_is_no_number_of_credits(text: str) -> None:
 
 def test_who_takes_one_credit_gives_a_number() -> None:
     assert [value.value for value in written_values("em đăng ký 1 tín chỉ thì có được không")] == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("em nam 3 gpa 3.4 rl 82", "gpa", 3.4),
+        ("năm 2 tích lũy 2.6 chuyển ngành được không", "cumulative_gpa", 2.6),
+        ("em năm 4 toeic 600", "toeic", 600),
+    ],
+)
+def test_the_year_of_study_is_no_value_of_the_unit_behind_it(text: str, unit: str, value: float) -> None:
+    assert [each.value for each in written_values(text) if each.unit == unit] == [value]

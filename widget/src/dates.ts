@@ -51,14 +51,22 @@ export function byUrgency(dates: readonly string[], now: number): number[] {
     });
 }
 
-/** A deadline (YYYY-MM-DD, a day wherever the student is); undefined when there is no such day. */
-export function deadlineWords(date: string, now: number, language: Language): DeadlineWords | undefined {
+/**
+ * A deadline (YYYY-MM-DD, a day wherever the student is); undefined when there is no such day. With `isBefore` that day is
+ * too late, and the days left are those until the day before.
+ */
+export function deadlineWords(
+  date: string,
+  now: number,
+  language: Language,
+  isBefore = false,
+): DeadlineWords | undefined {
   const [year, month, day] = date.split("-").map(Number) as [number, number, number];
   const at = new Date(year, month - 1, day);
   if (at.getFullYear() !== year || at.getMonth() !== month - 1 || at.getDate() !== day) return undefined;
   const today = new Date(now);
   const midnight = new Date(today.getFullYear(), today.getMonth(), today.getDate());
-  const days = Math.round((at.getTime() - midnight.getTime()) / DAY_MS);
+  const days = Math.round((at.getTime() - midnight.getTime()) / DAY_MS) - (isBefore ? 1 : 0);
   const tag = TAGS[language];
   return {
     day: String(day),

@@ -49,6 +49,8 @@ export interface DeadlineCard {
   text: string;
   /** ISO 8601: YYYY-MM-DD. */
   date: string;
+  /** Whether the day itself is too late: "trước ngày 10/12". */
+  isBefore: boolean;
 }
 
 export type Card = ContactCard | LinkCard | DeadlineCard;
@@ -169,7 +171,12 @@ function card(item: Fields): Card | undefined {
     return { kind: "link", title: text(item.title) || url, url };
   }
   if (item.kind === "deadline" && text(item.text) && /^\d{4}-\d{2}-\d{2}/.test(text(item.date))) {
-    return { kind: "deadline", text: text(item.text), date: text(item.date).slice(0, 10) };
+    return {
+      kind: "deadline",
+      text: text(item.text),
+      date: text(item.date).slice(0, 10),
+      isBefore: item.is_before === true,
+    };
   }
   return undefined;
 }

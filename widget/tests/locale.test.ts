@@ -61,6 +61,12 @@ describe("days", () => {
       past: false,
     });
     expect(deadlineWords("2031-06-26", now, "en")).toMatchObject({ left: "yesterday", past: true });
+    expect(deadlineWords("2031-06-28", now, "en", true)).toMatchObject({
+      day: "28",
+      left: "today",
+      past: false,
+    });
+    expect(deadlineWords("2031-06-27", now, "en", true)).toMatchObject({ left: "yesterday", past: true });
     expect(deadlineWords("2032-06-26", now, "vi")?.left).toBe("");
   });
 

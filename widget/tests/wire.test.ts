@@ -70,7 +70,7 @@ describe("a message", () => {
           note: "",
         },
         { kind: "link", title: "https://sv.daihocsaola.example/", url: "https://sv.daihocsaola.example/" },
-        { kind: "deadline", text: "Nộp đơn", date: "2031-06-30" },
+        { kind: "deadline", text: "Nộp đơn", date: "2031-06-30", isBefore: false },
       ],
       eventId: "",
       pressed: 0,

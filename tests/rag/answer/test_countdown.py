@@ -17,12 +17,12 @@ READER = Reader(ReadingKnowledge())
 @pytest.mark.parametrize(
     ("asked", "today", "said"),
     [
-        ("đóng học phí còn mấy ngày nữa", date(2026, 10, 1), "**Còn 14 ngày** (đến 15/10/2026)."),
+        ("đóng học phí còn mấy ngày nữa", date(2026, 10, 1), "**Còn 14 ngày** (đến hết 15/10/2026)."),
         ("đóng học phí còn mấy ngày nữa", date(2026, 10, 15), "**Hạn là hôm nay**, 15/10/2026."),
-        ("đóng học phí còn mấy ngày nữa", date(2026, 10, 16), "**Còn 150 ngày** (đến 15/03/2027)."),
-        ("học phí hk2 còn bao nhiêu ngày", date(2026, 10, 1), "**Còn 165 ngày** (đến 15/03/2027)."),
+        ("đóng học phí còn mấy ngày nữa", date(2026, 10, 16), "**Còn 150 ngày** (đến hết 15/03/2027)."),
+        ("học phí hk2 còn bao nhiêu ngày", date(2026, 10, 1), "**Còn 165 ngày** (đến hết 15/03/2027)."),
         ("học phí hk1 con may ngay nua", date(2026, 10, 16), "**Đã quá hạn**: hạn gần nhất là 15/10/2026."),
-        ("học phí hk2 còn kịp đóng ko", date(2027, 3, 14), "**Còn 1 ngày** (đến 15/03/2027)."),
+        ("học phí hk2 còn kịp đóng ko", date(2027, 3, 14), "**Còn 1 ngày** (đến hết 15/03/2027)."),
         ("còn bao lâu nữa", date(2028, 1, 1), "**Đã quá hạn**: hạn gần nhất là 15/07/2027."),
         ("hạn đóng học phí là khi nào", date(2026, 10, 1), ""),
     ],
@@ -41,9 +41,11 @@ def test_without_a_deadline_nothing_is_said() -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ("Nữ sinh kỹ thuật đăng ký 01/11–30/11 trên cổng.", "**Còn 3 ngày** (đến 30/11/2026)."),
+        ("Nữ sinh kỹ thuật đăng ký 01/11–30/11 trên cổng.", "**Còn 3 ngày** (đến hết 30/11/2026)."),
+        ("Nộp đơn trước ngày 10/12.", "**Còn 12 ngày** (đến hết 09/12/2026)."),
+        ("Nộp đơn trước ngày 28/11.", "**Hạn là hôm nay**, 27/11/2026."),
         ("Đăng ký từ 01/10 đến 31/10.", "**Đã quá hạn**: hạn gần nhất là 31/10/2026."),
-        ("Hạn nộp: học kỳ 1 ngày 15/10, học kỳ 2 ngày 15/3.", "**Còn 108 ngày** (đến 15/03/2027)."),
+        ("Hạn nộp: học kỳ 1 ngày 15/10, học kỳ 2 ngày 15/3.", "**Còn 108 ngày** (đến hết 15/03/2027)."),
         ("Vắng quá 1/3 số buổi thì không được nộp đơn.", ""),
     ],
 )

@@ -70,7 +70,7 @@ function link(card: LinkCard, { words }: View): TemplateResult {
 }
 
 function deadline(card: DeadlineCard, { words, now, language }: View): TemplateResult | typeof nothing {
-  const day = deadlineWords(card.date, now, language);
+  const day = deadlineWords(card.date, now, language, card.isBefore);
   if (!day) return nothing;
   return html`<div class="card deadline ${day.past ? "past" : ""}">
     <div class="day" aria-hidden="true"><b>${day.day}</b><span>${day.month}</span></div>
