@@ -472,6 +472,7 @@ function Form({
             onChange={setTopic}
             data={known.data?.topics.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             required
+            allowDeselect={false}
           />
           <Sources
             sources={sources}

@@ -142,6 +142,7 @@ export function RuleForm({
               })) ?? []
             }
             required
+            allowDeselect={false}
           />
         )}
         {outcome === "entries" && (
