@@ -39,7 +39,7 @@ def test_all_languages_have_the_same_messages_with_the_same_values() -> None:
 def test_every_message_is_used() -> None:
     sources = "".join(
         path.read_text(encoding="utf-8")
-        for folder in ("rag", "covan")
+        for folder in ("rag", "covan", "console")
         for path in (ROOT / folder).rglob("*.py")
     )
     used = set(re.findall(r'"(\w+)"', sources))

@@ -87,7 +87,7 @@ def test_the_days_to_a_yearly_date_are_told_in_words_alone(ask: Ask) -> None:
     reply = ask("mỗi năm xin phòng học nhóm còn mấy ngày nữa là hết hạn")
 
     assert reply.answer_id == "room"
-    assert reply.text.startswith("**Đã quá hạn**: hạn gần nhất là 30/09/2026.")
+    assert reply.text.startswith("**Đã quá hạn**: hạn gần nhất là 29/09/2026.\n\nBạn nộp đơn trước 30/9")
     assert not any(isinstance(card, Deadline) for card in reply.cards)
 
 
