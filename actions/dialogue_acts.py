@@ -144,11 +144,9 @@ def in_distress(tracker: Tracker) -> bool:
 
 def _is_afraid_of_the_answer(tracker: Tracker) -> bool:
     """Return whether a message says nothing but fear ("sợ quá"), right behind a question of a topic of the school."""
-    before = _messages_before(tracker)[:1]
-    is_behind = any(topic_of(intent_of(event)) is not None for event in before) and not is_after_distress(
-        tracker
-    )
-    return is_mere_fear(text(tracker)) and is_behind
+    if not is_mere_fear(text(tracker)) or is_after_distress(tracker):
+        return False
+    return any(topic_of(intent_of(event)) is not None for event in _messages_before(tracker)[:1])
 
 
 def distress_message(tracker: Tracker, engine: Engine) -> Message:
@@ -211,6 +209,11 @@ def venting_message(tracker: Tracker, engine: Engine) -> Message:
     if is_likely and not is_no_emergency(text(tracker), tracker.latest_message):
         return distress_message(tracker, engine)
     return {"response": "utter_grumble", **counselling.first_contact(engine.catalog, language(tracker))}
+
+
+def worry_message(tracker: Tracker, engine: Engine) -> Message:
+    """Return the kind word to fear of a mark or a rule, with the first counselling contact."""
+    return {"response": "utter_worry", **counselling.first_contact(engine.catalog, language(tracker))}
 
 
 def hardship_message(tracker: Tracker, engine: Engine) -> Message:
@@ -284,7 +287,7 @@ def comfort(tracker: Tracker, engine: Engine) -> Message | None:
     """Return the kind word to who is tired of studying or afraid for a mark; None for another message."""
     typed = text(tracker)
     if worries_about_studies(typed) or _is_afraid_of_the_answer(tracker):
-        return {"response": "utter_worry", **counselling.first_contact(engine.catalog, language(tracker))}
+        return worry_message(tracker, engine)
     return venting_message(tracker, engine) if vents(typed) else None
 
 
@@ -292,8 +295,8 @@ def _venting(turn: Turn) -> TurnResponse | None:
     tracker, typed = turn.tracker, text(turn.tracker)
     if worries_about_studies(typed):
         return None  # the engine may have the rule that is feared
-    if _is_afraid_of_the_answer(tracker) and (kind := comfort(tracker, turn.engine)) is not None:
-        return TurnResponse([kind])
+    if _is_afraid_of_the_answer(tracker):
+        return TurnResponse([worry_message(tracker, turn.engine)])
     if vents(typed):
         # The engine would retrieve the crisis texts for these words.
         said = venting_message(tracker, turn.engine)

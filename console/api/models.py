@@ -15,16 +15,20 @@ MAX_ANSWER_CHARS = 20_000
 MAX_LINE_CHARS = 400
 MAX_VARIANTS = 200
 
+
+def _in_one_line(text: str) -> str:
+    """Return a cleaned text in one line; one character too many stays, so that a longer one is refused, not cut."""
+    return " ".join(clean(text, MAX_LINE_CHARS + 1).split())
+
+
 Line = Annotated[
     str,
-    # One character more than allowed: a longer text is refused, not cut.
-    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS + 1).split())),
+    AfterValidator(_in_one_line),
     Field(min_length=1, max_length=MAX_LINE_CHARS),
 ]
 MaybeLine = Annotated[
     str,
-    # One character more than allowed: a longer text is refused, not cut.
-    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS + 1).split())),
+    AfterValidator(_in_one_line),
     Field(max_length=MAX_LINE_CHARS),
 ]
 Text = Annotated[

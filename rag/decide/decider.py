@@ -185,9 +185,7 @@ class Decider:
         judged = self._yielding(trace, judged)
         quoted = {article for one in judged for article in _articles_of(one) if one.source == DOCUMENT_SOURCE}
 
-        extracts = max(
-            (one.verdict.confidence for one in judged if one.source == DOCUMENT_SOURCE), default=0.0
-        )
+        extracts = _surest_extract(judged)
 
         def worth(one: Judged) -> float:
             own = one.verdict.confidence + (lead if one.curated or one.specific else 0.0)
@@ -386,14 +384,17 @@ def _out_of_scope(reading: Reading) -> float:
     return reading.intents.get("out_of_scope", 0.0) if reading.topics else 0.0
 
 
+def _surest_extract(judged: Sequence[Judged]) -> float:
+    """Return the highest probability of an extract; 0 without one."""
+    return max((one.verdict.confidence for one in judged if one.source == DOCUMENT_SOURCE), default=0.0)
+
+
 def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
     """Return the sources in the order in which they may answer."""
     if pipeline.order is Order.SUREST:
         return sorted(judged, key=lambda one: (not one.verdict.is_open, -one.verdict.confidence))
     if pipeline.order is Order.MOST_PROBABLE:
-        extracts = max(
-            (one.verdict.confidence for one in judged if one.source == DOCUMENT_SOURCE), default=0.0
-        )
+        extracts = _surest_extract(judged)
 
         def probability(one: Judged) -> float:
             # Entries too near to each other make a choice, which comes before an extract too.

@@ -18,8 +18,7 @@ MOST_QUOTED = 160
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """One question of a message: `text` in everyday spelling, to look up, and `typed`, as near to the student's words
-    as it can be told."""
+    """One question of a message: `text`, in everyday spelling, is looked up; `typed` is near to the student's words."""
 
     text: str
     typed: str
