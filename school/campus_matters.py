@@ -12,6 +12,7 @@ from vietnamese.data_files import yaml_beside
 from vietnamese.ellipsis import naming_words
 from vietnamese.patterns import any_of
 from vietnamese.text import clean, fold, words
+from vietnamese.written_phrases import WrittenPhrases
 
 _IN_PASSING = re.compile(r"\([^()]*,[^()]*\)")
 """A list of examples names a thing in passing: "khu dùng chung (phòng tự học, phòng giặt, nhà ăn)"."""
@@ -37,10 +38,10 @@ def matters_in_passing(published: Iterable[str], unpublished: Iterable[str]) -> 
 
 
 def _not_in(texts: Iterable[str]) -> tuple[str, ...]:
-    told = "\n".join(map(_line, texts))
+    told = WrittenPhrases(map(_plain, texts))
     absent: list[str] = []
     for names in yaml_beside(__file__, "campus_matters.yml")["matters"]:
-        if not any(_line(name) in told for name in names):
+        if not any(told.has(_plain(name)) for name in names):
             absent += names
     return tuple(absent)
 

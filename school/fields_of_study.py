@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import any_of
 from vietnamese.text import clean, fold
+from vietnamese.written_phrases import WrittenPhrases
 
 _TELLING_LETTERS = 3
 """A single word of more letters names a field by itself."""
@@ -25,18 +26,15 @@ def absent_fields(texts: Iterable[str], subjects: Iterable[str] = ()) -> tuple[s
     word counts in a text only behind "ngành" or "khoa": "tham vấn tâm lý" teaches no psychology.
     """
     said = yaml_beside(__file__, "fields_of_study.yml")
-    taught = "\n".join(f" {_without_signs(text)} " for text in subjects)
-    written = "\n".join((taught, *(f" {_without_signs(text)} " for text in texts)))
-    words = frozenset(written.split())
+    own = [_without_signs(text) for text in subjects]
+    taught, written = WrittenPhrases(own), WrittenPhrases((*own, *map(_without_signs, texts)))
     leads = [*said["majors"], *said["faculties"]]
 
     def is_named(name: str) -> bool:
         plain = _without_signs(name)
-        if not words.issuperset(plain.split()):
-            return False
         if name not in said["everyday"]:
-            return f" {plain} " in written
-        return f" {plain} " in taught or any(f" {lead} {plain} " in written for lead in leads)
+            return written.has(plain)
+        return taught.has(plain) or any(written.has(f"{lead} {plain}") for lead in leads)
 
     absent: list[str] = []
     for names in said["fields"]:

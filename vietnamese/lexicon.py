@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import ne
 from typing import Any
 
 from vietnamese.data_files import lines_beside
 from vietnamese.english import frequent_words
-from vietnamese.syllables import is_spelled, is_syllable
-from vietnamese.text import fold, words
+from vietnamese.syllables import KEPT_WORDS, is_spelled, is_syllable
+from vietnamese.text import fold, fold_each, words
 
 START = ""
 """The word before the first one of a sentence."""
@@ -54,14 +55,14 @@ class _Found:
         """Return what is in further texts, too."""
         found = _Found(self.counts.copy(), self.pairs.copy(), self.seen.copy())
         for text in texts:
-            tokens = words(text)
+            sentences = [words(sentence) for sentence in _SENTENCE.split(text)]
+            tokens = list(chain.from_iterable(sentences))
             found.seen.update(tokens)
-            if sum(token != fold(token) for token in tokens) < LEAST_MARKED * len(tokens):
+            if sum(map(ne, tokens, fold_each(tokens))) < LEAST_MARKED * len(tokens):
                 continue
-            for sentence in _SENTENCE.split(text):
-                sequence = [START, *map(counted_as, filter(_is_spelled_out, words(sentence)))]
-                found.counts.update(sequence)
-                found.pairs.update(pairwise(sequence))
+            sequences = [[START, *map(counted_as, filter(_is_spelled_out, each))] for each in sentences]
+            found.counts.update(chain.from_iterable(sequences))
+            found.pairs.update(chain.from_iterable(map(pairwise, sequences)))
         return found
 
 
@@ -116,6 +117,7 @@ def counted_as(word: str) -> str:
     return NUMBER if word.isdigit() else word
 
 
+@lru_cache(maxsize=KEPT_WORDS)
 def _is_spelled_out(word: str) -> bool:
     """Return whether `word` has not lost its diacritics: "hoc" has, "chat" may be English."""
     return is_spelled(word) or not (word == fold(word) and is_syllable(word)) or word in frequent_words()

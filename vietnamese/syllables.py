@@ -16,7 +16,7 @@ from vietnamese.text import fold, words
 MOST_ABBREVIATIONS = 2
 """More of them in a message are a sentence in chat spelling."""
 
-_KEPT_WORDS = 16_384
+KEPT_WORDS = 16_384
 """Words whose spelling is remembered: a school's texts have some thousand."""
 
 
@@ -33,7 +33,7 @@ def is_abbreviation(text: str) -> bool:
     )
 
 
-@lru_cache(maxsize=_KEPT_WORDS)
+@lru_cache(maxsize=KEPT_WORDS)
 def is_spelled(word: str) -> bool:
     """Return whether `word` (lower case, NFC) is a syllable as quốc ngữ spells it, with its diacritics and its tone.
 

@@ -98,6 +98,12 @@ class Calculator:
     applies_to: AppliesTo = EVERYBODY
     owner: str | None = None
 
+    @property
+    def dimensions(self) -> frozenset[str]:
+        """The ids of the dimensions whose values it computes with."""
+        compared = [self.comparison.over] if self.comparison is not None else []
+        return frozenset([*(each.dimension for each in self.inputs if each.dimension is not None), *compared])
+
 
 def names_of(
     each: CalculatorInput, value: Any, catalog: Catalog, language: Language = "vi"

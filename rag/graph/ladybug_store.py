@@ -48,6 +48,8 @@ class LadybugKind:
                 buffer_pool_size=LOADING_BYTES,
                 max_num_threads=1,
                 max_db_size=MOST_BYTES,
+                # `_load` makes one: after each table it would wait for the disk, twenty times.
+                auto_checkpoint=False,
             )
             with database, ladybug.Connection(database) as connection:
                 _load(connection, graph)

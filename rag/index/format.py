@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -31,7 +32,7 @@ from school.reading_knowledge import ReadingKnowledge
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 12
+FORMAT = 13
 
 READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 """The files of a version that Rasa's process reads messages with, too."""
@@ -137,9 +138,32 @@ def read_manifest_of(folder: Path) -> Manifest:
         raise IndexUnusableError(f"{path} cannot be read; run `covan index` again") from error
 
 
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An index, and the folder of the version that it is."""
+
+    index: Index
+    folder: Path
+
+
+_PARTS_OF_FAQ = {
+    "faq.faiss": "faq_vectors",
+    "faq_terms": "faq_terms",
+    _ENTRY_CLASSIFIER_FILE: "entry_classifier",
+    "calculators.faiss": "calculator_vectors",
+}
+_PARTS_OF_DOCUMENTS = {
+    "passages.faiss": "passage_vectors",
+    "passage_terms": "passage_terms",
+    "article_terms": "article_terms",
+    "questions.faiss": "question_vectors",
+    CLASSIFIER_FILE: "classifier",
+}
+"""The parts of an index that write themselves, by their files."""
+
 _OF_FAQ = (
-    *("faq.jsonl", "query_rules.json", "rows.json", "faq.faiss", "faq_terms", _ENTRY_CLASSIFIER_FILE),
-    *("calculators.jsonl", "facts.json", "calculators.faiss", "manifest.json"),
+    *("faq.jsonl", "query_rules.json", "rows.json", "calculators.jsonl", "facts.json", "manifest.json"),
+    *_PARTS_OF_FAQ,
 )
 """The files of a version that an edit of FAQ, query rules, facts or calculators changes."""
 
@@ -159,7 +183,23 @@ def write_faq(index: Index, folder: Path) -> None:
     _write_manifest(index, folder)
 
 
-def _write_faq_files(index: Index, folder: Path) -> None:
+def _write_parts(parts: Mapping[str, str], index: Index, folder: Path, stored: Stored | None = None) -> None:
+    for name, attribute in parts.items():
+        part = getattr(index, attribute)
+        if stored is not None and part is getattr(stored.index, attribute):
+            _link(stored.folder / name, folder / name)
+        elif part is not None:
+            part.save(folder / name)
+
+
+def _link(path: Path, place: Path) -> None:
+    if path.is_dir():
+        shutil.copytree(path, place, copy_function=os.link)
+    elif path.exists():
+        os.link(path, place)
+
+
+def _write_faq_files(index: Index, folder: Path, stored: Stored | None = None) -> None:
     (folder / "faq.jsonl").write_bytes(b"\n".join(map(_FAQ.dump_json, index.faq)))
     (folder / "query_rules.json").write_bytes(_RULES.dump_json(index.rules))
     (folder / "rows.json").write_text(
@@ -176,35 +216,24 @@ def _write_faq_files(index: Index, folder: Path) -> None:
         ),
         encoding="utf-8",
     )
-    index.faq_vectors.save(folder / "faq.faiss")
-    index.faq_terms.save(folder / "faq_terms")
-    if index.entry_classifier is not None:
-        index.entry_classifier.save(folder / _ENTRY_CLASSIFIER_FILE)
+    _write_parts(_PARTS_OF_FAQ, index, folder, stored)
     (folder / "calculators.jsonl").write_bytes(b"\n".join(map(_CALCULATOR.dump_json, index.calculators)))
     (folder / "facts.json").write_text(json.dumps(dict(index.facts), ensure_ascii=False), encoding="utf-8")
-    if index.calculator_vectors is not None:
-        index.calculator_vectors.save(folder / "calculators.faiss")
 
 
 def _write_manifest(index: Index, folder: Path) -> None:
     (folder / "manifest.json").write_text(json.dumps(asdict(index.manifest), indent=2), encoding="utf-8")
 
 
-def write_index(index: Index, folder: Path) -> None:
-    """Write all files of one version to the empty folder `folder`."""
+def write_index(index: Index, folder: Path, stored: Stored | None = None) -> None:
+    """Write all files of one version to the empty folder `folder`; large parts that `stored` has are links to its."""
     (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
     (folder / "materials.json").write_bytes(_MATERIALS.dump_json(index.materials))
     (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
-    _write_faq_files(index, folder)
-    index.passage_vectors.save(folder / "passages.faiss")
-    index.passage_terms.save(folder / "passage_terms")
-    index.article_terms.save(folder / "article_terms")
-    if index.question_vectors is not None:
-        index.question_vectors.save(folder / "questions.faiss")
+    _write_faq_files(index, folder, stored)
+    _write_parts(_PARTS_OF_DOCUMENTS, index, folder, stored)
     reading = json.dumps(index.reading.to_json(), ensure_ascii=False)
     (folder / READING_FILE).write_text(reading, encoding="utf-8")
-    if index.classifier is not None:
-        index.classifier.save(folder / CLASSIFIER_FILE)
     if index.graph is not None:
         try:
             write_graph(index.graph, list(map(str, index.graph_reports)), folder, index.manifest.version)

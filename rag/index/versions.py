@@ -17,7 +17,15 @@ import shutil
 from pathlib import Path
 
 from rag.errors import IndexUnusableError
-from rag.index.format import Index, Manifest, read_index, read_manifest_of, write_faq, write_index
+from rag.index.format import (
+    Index,
+    Manifest,
+    Stored,
+    read_index,
+    read_manifest_of,
+    write_faq,
+    write_index,
+)
 from rag.json_file import write_at_once
 from rag.retrieve.embedder import Embedder
 
@@ -43,14 +51,17 @@ def open_index(index: Path, embedder: Embedder) -> Index:
     return read_index(current_folder(index), embedder)
 
 
-def publish(index: Index, out: Path, instead_of: str = "") -> None:
+def publish(index: Index, out: Path, instead_of: str = "", made_from: Index | None = None) -> None:
     """Write an index to the folder `out` as its current version; delete the oldest versions beyond `KEPT`.
+
+    Large parts that it shares with `made_from`, an opened version of `out`, are links to its files.
 
     The version `instead_of` is no longer kept: the next publication deletes it, when no engine has it open.
     """
     aside = _aside(out, index.manifest.version)
     aside.mkdir(parents=True)
-    write_index(index, aside)
+    stored = Stored(made_from, out / "versions" / made_from.manifest.version) if made_from else None
+    write_index(index, aside, stored)
     _make_current(aside, index.manifest.version, out, instead_of)
 
 

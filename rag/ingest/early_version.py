@@ -9,7 +9,7 @@ for the current version, and the classifiers know what they knew. It is not curr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from rag.ingest.build import CURATED, early_name, source_hash, vector_cache
 from rag.ingest.document_texts import document_texts, linked_documents, searched_documents
 from rag.ingest.faq_update import with_calculators, with_faq
 from rag.ingest.generated_texts import GeneratedTexts
-from rag.ingest.load import Knowledge, load_knowledge
+from rag.ingest.load import Knowledge, load_curated, load_knowledge
 from rag.retrieve.embedder import Embedder
 from school.intents import intent_of
 
@@ -54,26 +54,39 @@ def publish_early(
         source_hash=hashed,
         uncurated_hash=uncurated,
     )
-    publish(replace(after, manifest=manifest), out)
+    publish(replace(after, manifest=manifest), out, made_from=before)
     return manifest
 
 
 def _checked(source: Path, before: Index) -> Knowledge:
     """Return the content of the folder, checked as by a build.
 
-    The calculators are tried out, which takes seconds, when they or what they compute with are not those of the index.
+    Only the calculators that may compute otherwise than in the index are tried out: to try all takes seconds.
     """
     knowledge = load_knowledge(source, frozenset())
-    computed = knowledge.calculators, knowledge.facts, knowledge.catalog
-    tried = before.calculators, before.facts, before.dictionaries.catalog
-    return knowledge if computed == tried else load_knowledge(source)
+    if tried := _computing_otherwise(before, knowledge):
+        load_curated(source, {document.meta.id for document in knowledge.documents}, tried)
+    return knowledge
+
+
+def _computing_otherwise(before: Index, knowledge: Knowledge) -> Set[str]:
+    """Return the ids of the calculators that changed, or that compute with facts or with values that changed."""
+    if knowledge.facts != before.facts:
+        return {each.id for each in knowledge.calculators}
+    catalog, earlier = knowledge.catalog, before.dictionaries.catalog
+    changed = {each for each in catalog.dimension_ids if catalog.items(each) != earlier.items(each)}
+    return {
+        each.id
+        for each in knowledge.calculators
+        if each not in before.calculators or not changed.isdisjoint(each.dimensions)
+    }
 
 
 def _early(before: Index, knowledge: Knowledge, source: Path, out: Path, embedder: Embedder) -> Index:
     """Return the early index, with the name of `before`."""
     generated = GeneratedTexts(out).read()
     texts = document_texts(knowledge, generated)
-    documents = searched_documents(texts, vector_cache(source, out), embedder, lambda _: None)
+    documents = searched_documents(texts, vector_cache(source, out), embedder, lambda _: None, before)
     built = linked_documents(knowledge, texts, generated, out)
     curated = with_faq(replace(before, reading=texts.reading), knowledge.faq, embedder, knowledge.rules)
     curated = with_calculators(curated, knowledge.calculators, knowledge.facts, embedder)
@@ -97,7 +110,9 @@ def _early(before: Index, knowledge: Knowledge, source: Path, out: Path, embedde
         article_terms=documents.article_terms,
         question_rows=documents.question_rows,
         question_vectors=documents.question_vectors,
-        classifier=before.classifier.without(set(map(intent_of, gone))) if before.classifier else None,
+        classifier=before.classifier.without(set(map(intent_of, gone)))
+        if before.classifier and gone
+        else before.classifier,
         graph=Merged(built.graph, built.merges),
         graph_reports=built.reports,
         store=None,

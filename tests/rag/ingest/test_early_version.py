@@ -35,6 +35,19 @@ OF_PHRASINGS = frozenset({"faq.faiss", "faq_terms", "rows.json", "entries.npz", 
 
 Edit = Callable[[Path], None]
 
+FEES = """
+- id: fees
+  question: Học phí 10 tín chỉ của ngành Kế toán là bao nhiêu?
+  variants: []
+  topic: tuition
+  sources: [{document: noi-quy-ktx, locator: "Điều 3, khoản 2"}]
+  inputs:
+    major: {dimension: major}
+  cases:
+    - say: "**{{ 10 * number('fees.2026', major) | money }}**."
+      say_en: "**{{ 10 * number('fees.2026', major) | money }}**."
+"""
+
 
 def replaced(file: str, old: str, new: str) -> Edit:
     def edit(school: Path) -> None:
@@ -242,6 +255,40 @@ def test_a_folder_with_faults_leaves_the_index_as_it_was(
         publish_early(school, live, embedder)
 
     assert current_version(live) == before
+
+
+def test_a_new_value_is_tried_with_the_calculators_of_its_dimension(
+    school: Path, live: Path, embedder: EmbedderStandIn
+) -> None:
+    written("facts/fees.yml", "2026: {cntt: 500.000 đồng, ketoan: 400.000 đồng}\n")(school)
+    written("calculators/fees.yml", FEES)(school)
+    build_index(school, live, embedder)
+    before = current_version(live)
+    replaced("catalog.yml", "majors:\n", "majors:\n  - {id: luat, name: Luật, programs: [standard]}\n")(
+        school
+    )
+
+    with pytest.raises(KnowledgeError, match="luat"):
+        publish_early(school, live, embedder)
+
+    assert current_version(live) == before
+
+
+def test_parts_that_stay_are_the_files_of_the_version_before(
+    school: Path, live: Path, embedder: EmbedderStandIn
+) -> None:
+    before = current_folder(live)
+    CHANGED_VALUE(school)
+
+    publish_early(school, live, embedder)
+
+    shared = {path.name for path in current_folder(live).iterdir() if path.samefile(before / path.name)}
+    assert shared == {"faq.faiss", "calculators.faiss"}
+    assert all(
+        path.samefile(before / path.relative_to(current_folder(live)))
+        for name in ("faq_terms", "passage_terms", "article_terms")
+        for path in (current_folder(live) / name).rglob("*.*")
+    )
 
 
 def test_a_topic_that_is_gone_is_no_intent_any_longer(
