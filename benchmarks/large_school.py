@@ -99,13 +99,10 @@ class LargePublisher(Publisher):
         super().__init__(knowledge, index, embedder)
         self._graph = graph
         self._sizes = sizes
-        self._large = cache(self._enlarged)
-
-    def index(self) -> Index:
-        return self._large()
+        self.live.index = cache(self._enlarged)  # type: ignore[method-assign]
 
     def _enlarged(self) -> Index:
-        index = open_index(self.index_folder, self._embedder)
+        index = self.live.opened(self.live.folder)
         known, sizes = index.passages, self._sizes
         return replace(
             index,

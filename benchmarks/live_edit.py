@@ -63,6 +63,13 @@ class TimedPublisher(Publisher):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         self.took: dict[str, Times] = {}
         super().__init__(*arguments, **named)
+        check = self.folder.faq
+
+        def timed_check(*asked: Any) -> Any:
+            with self.timed(CHECK):
+                return check(*asked)
+
+        self.folder.faq = timed_check  # type: ignore[method-assign]
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
@@ -70,10 +77,6 @@ class TimedPublisher(Publisher):
         began, used = time.perf_counter(), time.process_time()
         yield
         self.took[part] = time.perf_counter() - began, time.process_time() - used
-
-    def _checked(self, *arguments: Any) -> Any:
-        with self.timed(CHECK):
-            return super()._checked(*arguments)
 
     def _faq_update(self, *arguments: Any) -> Any:
         update = super()._faq_update(*arguments)
@@ -105,7 +108,7 @@ def main() -> int:
         _keep_versions(school)
         with _engines(index, asked.engines) as engines:
             publisher = TimedPublisher(school, index, load_embedder(), rebuild=build_command)
-            publisher.engine()
+            publisher.live.engine()
             print(f"load of the machine: {os.getloadavg()[0]:.1f}", flush=True)
             for number in range(asked.edits):
                 for part, times in _edit(publisher, engines, number).items():
@@ -220,7 +223,7 @@ def _edit(publisher: TimedPublisher, engines: Sequence[Connection], number: int)
     """Publish an entry and ask every engine; return the times of the parts."""
     question = f"Trường có cho thuê sân bóng số {number} không?"
     wordings = [f"thuê sân bóng {number}", f"sân bóng {number} giá sao", f"cho thue san bong so {number}"]
-    topic = publisher.index().dictionaries.topics[0].id
+    topic = publisher.live.index().dictionaries.topics[0].id
     fields = {"question": question, "variants": wordings, "answer": "Có, 200.000 đồng.\n", "topic": topic}
     publisher.took = {}
     began = time.perf_counter()

@@ -233,7 +233,7 @@ def _of_counts(step: str, own: int, counts: Mapping[str, int]) -> Step:
 
 def _live(publisher: Publisher, around: Surroundings, index: Index | None, language: str) -> Step:
     """Return whether index and model are those of the folder; the faults are those that stop a build."""
-    if publisher.is_building:
+    if publisher.whole_build.is_running:
         return Step("live", State.RUNNING, "building")
     is_current = index is not None and around.index_is_current()
     if not is_current and (faults := _faults(publisher, language)):
@@ -244,7 +244,7 @@ def _live(publisher: Publisher, around: Surroundings, index: Index | None, langu
     if not model.exists:
         return Step("live", State.MISSING, "no_model")
     if not is_current:
-        return Step("live", State.OLD, "build_failed" if publisher.build_failed else "old_index")
+        return Step("live", State.OLD, "build_failed" if publisher.whole_build.failed else "old_index")
     told = [problem.told(language) for problem in model.untrained]
     is_old = bool(told) or not model.is_current
     return Step("live", State.OLD, "old_model", faults=told) if is_old else Step("live", State.DONE)
@@ -310,7 +310,7 @@ def _guarded(step: str, language: str, make: Callable[[], Step]) -> Step:
 
 def _index(publisher: Publisher) -> Index | None:
     try:
-        return publisher.index()
+        return publisher.live.index()
     except IndexUnusableError:
         return None
 

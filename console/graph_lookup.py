@@ -106,9 +106,9 @@ class GraphLookup:
     def current(self) -> LiveGraph:
         """Return the graph of the current index. Raises NoGraphError, IndexUnusableError or GraphError."""
         with self._lock:
-            index = self._publisher.index()
+            index = self._publisher.live.index()
             if self._read is None or self._read.index is not index:
-                self._read = _read(index, reports_of(current_folder(self._publisher.index_folder)))
+                self._read = _read(index, reports_of(current_folder(self._publisher.live.folder)))
             return self._read
 
 

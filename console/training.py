@@ -127,7 +127,7 @@ class Training:
 
     def _train(self) -> None:
         self._publisher.build()
-        while self._publisher.is_building and not self._closing.wait(LOOK_EVERY_S):
+        while self._publisher.whole_build.is_running and not self._closing.wait(LOOK_EVERY_S):
             pass
         with self._lock:
             if self._closing.is_set():

@@ -62,7 +62,7 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
     if found is None:
         raise HTTPException(404, {"error": "not_found", "message": "there is no such calculator"})
     entry, record = found.entry, found.record
-    index = publisher.index()
+    index = publisher.live.index()
     used = publisher.calculators.facts().get(calculator_id)
     known = {each.id: each for each in index.faq}
     live = _live(index, calculator_id)
@@ -119,7 +119,7 @@ def try_calculator(
             body,
             language,
         )
-    return _computed(console.publisher.index(), calculator_id, body, None, language)
+    return _computed(console.publisher.live.index(), calculator_id, body, None, language)
 
 
 @router.post("/calculators", status_code=201)
@@ -152,7 +152,7 @@ def remove_calculator(calculator_id: str, body: Seen, account: Editor, console: 
         calculator_id,
     )
     console.audit.note(account.login, "remove_calculator", calculator_id, commit=commit)
-    return {"id": calculator_id, "commit": commit, "index": console.publisher.index_version}
+    return {"id": calculator_id, "commit": commit, "index": console.publisher.live.version}
 
 
 def _published(
@@ -171,7 +171,7 @@ def _published(
         calculator_id,
     )
     console.audit.note(account.login, action, calculator_id, commit=commit, **detail)
-    return {"id": calculator_id, "commit": commit, "index": console.publisher.index_version}
+    return {"id": calculator_id, "commit": commit, "index": console.publisher.live.version}
 
 
 def _tried(
@@ -192,7 +192,7 @@ def _tried(
             ]
         }
     try:
-        tried = console.publisher.try_values(edit, {calculator_id})
+        tried = console.publisher.trials.try_values(edit, {calculator_id})
     except KnowledgeError as error:
         return {"problems": _problems(language, calculator_id, edit, error)}
     return _computed(tried.index, calculator_id, body, told_checked(tried.checked), language)

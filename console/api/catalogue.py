@@ -24,7 +24,7 @@ SectionId = Annotated[str, Path(max_length=200)]
 def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the topics in their order, with the number of entries, documents and calculators of each."""
     publisher = console.publisher
-    index = publisher.index()
+    index = publisher.live.index()
     entries = Counter(str(entry.record.get("topic")) for entry in publisher.files.entries())
     documents = Counter({each.document_id: each.topic for each in index.passages}.values())
     counted = Counter(str(each.entry.record.get("topic")) for each in publisher.calculators.calculators())
@@ -222,9 +222,9 @@ def _part(part: Part) -> Mapping[str, Any]:
 def _build(console: Console) -> Mapping[str, bool | float]:
     publisher = console.publisher
     return {
-        "building": publisher.is_bringing,
-        "building_s": publisher.building_s,
-        "build_failed": publisher.build_failed,
+        "building": publisher.whole_build.is_bringing,
+        "building_s": publisher.whole_build.waited_s,
+        "build_failed": publisher.whole_build.failed,
     }
 
 

@@ -57,7 +57,9 @@ def conversations(
 @router.get("/conversations/filters")
 def filter_values(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return the values that conversations can be filtered by."""
-    topics = {topic.id: topic.called(language) for topic in console.publisher.index().dictionaries.topics}
+    topics = {
+        topic.id: topic.called(language) for topic in console.publisher.live.index().dictionaries.topics
+    }
     return {**console.turns.values(), "topic_names": topics}
 
 

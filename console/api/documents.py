@@ -42,7 +42,7 @@ BETWEEN = "\n\n"
 def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the documents that answers come from, the files that wait or failed, and the state of the build."""
     publisher = console.publisher
-    index, cited = publisher.index(), publisher.cited()
+    index, cited = publisher.live.index(), publisher.sources.cited()
     counts = Counter(passage.document_id for passage in index.published)
     first = {passage.document_id: passage for passage in reversed(index.published)}
     return {
@@ -62,9 +62,9 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
             }
             for path, read in publisher.documents.waiting(first.keys())
         ],
-        "building": publisher.is_bringing,
-        "building_s": publisher.building_s,
-        "build_failed": publisher.build_failed,
+        "building": publisher.whole_build.is_bringing,
+        "building_s": publisher.whole_build.waited_s,
+        "build_failed": publisher.whole_build.failed,
         "kinds": kinds(),
     }
 
@@ -73,7 +73,7 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
 def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return a published document: its metadata, how it was split, and the entries that rest on it."""
     publisher = console.publisher
-    passages = [passage for passage in publisher.index().published if passage.document_id == document_id]
+    passages = [passage for passage in publisher.live.index().published if passage.document_id == document_id]
     path = publisher.documents.file_of(document_id)
     if not passages and path is None:
         raise HTTPException(404, {"error": "no_document", "message": "there is no such document"})
@@ -87,7 +87,8 @@ def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
         "fields": _fields(read.fields),
         **_reading(passages, read.of(document_id), path, console),
         "cited_by": [
-            {"id": entry.id, "question": entry.question} for entry in publisher.cited().get(document_id, ())
+            {"id": entry.id, "question": entry.question}
+            for entry in publisher.sources.cited().get(document_id, ())
         ],
         **_faults(read, console.language),
     }
@@ -118,7 +119,7 @@ def page(document_id: str, number: PageNumber, account: Reader, console: Parts, 
 def frames(document_id: str, place: Place, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return where a passage stands on the pages of a published PDF; `place` is its own in the document, from 0."""
     path = console.publisher.documents.file_of(document_id)
-    passages = [each for each in console.publisher.index().published if each.document_id == document_id]
+    passages = [each for each in console.publisher.live.index().published if each.document_id == document_id]
     return _frames(passages, place, path, console)
 
 

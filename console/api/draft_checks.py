@@ -74,8 +74,8 @@ def _run(console: Console, check: DraftCheck) -> None:
     draft = _draft(check)
 
     def ask(note: Note) -> Mapping[str, Any]:
-        engine, version = drafted_engine(console, draft), console.publisher.index_version
-        compared = console.publisher.compare(engine, note)
+        engine, version = drafted_engine(console, draft), console.publisher.live.version
+        compared = console.publisher.trials.compare(engine, note)
         return {"index": version, "checked": told_checked(compared, texts=True), "ended_at": console.clock()}
 
     console.checks.run(check, lambda: build_state(console, draft), ask, lambda: keep_builds(console))
@@ -100,7 +100,7 @@ def _told(console: Console, check: DraftCheck) -> Mapping[str, Any]:
         "ended_at": found.get("ended_at", 0.0),
         "checked": found.get("checked"),
         "told": found.get("told", ""),
-        "outdated": found.get("index", "") not in ("", console.publisher.index_version),
+        "outdated": found.get("index", "") not in ("", console.publisher.live.version),
     }
 
 

@@ -67,7 +67,7 @@ def prepare(console: Console, draft: Draft) -> None:
         drafted_engine(console, draft)
         return
     section = draft.section_id if isinstance(draft, PartDraft | RemovalDraft) else ""
-    console.publisher.begin_draft(
+    console.publisher.drafts.begin(
         _key(draft),
         _contents(console, draft),
         tries=bool(section) and section not in NOT_COMPUTED,
@@ -79,7 +79,7 @@ def build_state(console: Console, draft: Draft | None) -> BuildState:
     """Return how far the build of a draft is; of what needs none, that it is ready."""
     if draft is None or isinstance(draft, QuickDraft):
         return BuildState.READY
-    return console.publisher.draft_builds.state(_key(draft))
+    return console.publisher.drafts.builds.state(_key(draft))
 
 
 def keep_builds(console: Console) -> None:
@@ -88,7 +88,7 @@ def keep_builds(console: Console) -> None:
     tested = {each.draft for each in Invitations(console.database).all() if each.expires_at > now}
     found = map(draft_of, tested | console.checks.under_way())
     keys = {_key(draft) for draft in found if draft is not None and not isinstance(draft, QuickDraft)}
-    console.publisher.keep_drafts(keys)
+    console.publisher.drafts.keep_only(keys)
 
 
 def drafted_engine(console: Console, draft: Draft) -> Engine:
@@ -100,12 +100,12 @@ def drafted_engine(console: Console, draft: Draft) -> Engine:
     """
     publisher = console.publisher
     if not isinstance(draft, QuickDraft):
-        return publisher.drafted_whole(_key(draft), lambda: _contents(console, draft))
+        return publisher.drafts.built(_key(draft), lambda: _contents(console, draft))
     if isinstance(draft, EntryDraft) and not draft.entry_id:
         asked = draft.fields.question.casefold()
-        if any(entry.question.casefold() == asked for entry in publisher.index().faq):
-            return publisher.engine()
-    return publisher.drafted(draft.model_dump_json(), lambda: _edit(console, draft))
+        if any(entry.question.casefold() == asked for entry in publisher.live.index().faq):
+            return publisher.live.engine()
+    return publisher.drafts.edited(draft.model_dump_json(), lambda: _edit(console, draft))
 
 
 def _edit(console: Console, draft: QuickDraft) -> tuple[Edit, Set[str]]:
@@ -151,12 +151,12 @@ def _document(console: Console, draft: DocumentDraft) -> Mapping[str, bytes | No
     try:
         uploaded = files.draft(draft.upload)
     except NoDraftError:
-        if console.publisher.has_draft(_key(draft)):
+        if console.publisher.drafts.is_published(_key(draft)):
             return {}
         raise
     _, version = files.replaced_by(uploaded)
     edit = files.published(uploaded, version, fields)
-    console.publisher.refuse_loss(edit)
+    console.publisher.sources.refuse_loss(edit)
     return edit.contents
 
 
@@ -191,7 +191,7 @@ def _without(console: Console, draft: RemovalDraft) -> Mapping[str, bytes | None
         if path is None:
             return {}
         edit = files.removed(draft.id, files.version(path))
-        console.publisher.refuse_loss(edit)
+        console.publisher.sources.refuse_loss(edit)
         return edit.contents
     if draft.of == "topic":
         topics = {topic.id: topic.version for topic in known.topics()}

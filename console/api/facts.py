@@ -62,7 +62,7 @@ def fact(
     found = publisher.facts.fact(name)
     if found is None:
         raise HTTPException(404, {"error": "not_found", "message": "there is no such fact"})
-    uses, index = publisher.facts.uses(), publisher.index()
+    uses, index = publisher.facts.uses(), publisher.live.index()
     entries = uses.entries.get(name, ())
     using = set(uses.calculators(found))
     calculators = [each for each in publisher.calculators.calculators() if each.entry.id in using]
@@ -89,7 +89,7 @@ def fact(
 def try_fact(body: FactValue, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Check a new value, and tell which answers and checked questions it changes."""
     edit, calculators = _edit(console, body)
-    tried = console.publisher.try_values(edit, calculators)
+    tried = console.publisher.trials.try_values(edit, calculators)
     return {
         "changed": [
             {"id": new.id, "question": new.question, "before": old.answer, "after": new.answer}
@@ -113,7 +113,7 @@ def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str
     console.audit.note(
         account.login, "change_fact", body.name, before=body.seen, after=body.value, commit=commit
     )
-    return {"name": body.name, "commit": commit, "index": console.publisher.index_version}
+    return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
 
 
 @router.post("/facts", status_code=201)
@@ -126,7 +126,7 @@ def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any
         f"{body.name}: {body.value}",
     )
     console.audit.note(account.login, "add_fact", body.name, value=body.value, commit=commit)
-    return {"name": body.name, "commit": commit, "index": console.publisher.index_version}
+    return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
 
 
 @router.post("/facts/removal")
@@ -139,7 +139,7 @@ def remove_fact(body: SeenFact, account: Editor, console: Parts) -> Mapping[str,
         body.name,
     )
     console.audit.note(account.login, "remove_fact", body.name, before=body.seen, commit=commit)
-    return {"name": body.name, "commit": commit, "index": console.publisher.index_version}
+    return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
 
 
 def _edit(console: Console, body: FactValue) -> tuple[Edit, set[str]]:

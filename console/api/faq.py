@@ -18,13 +18,13 @@ from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.gaps import settle, settled_meanwhile
 from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, TryOut
+from console.edit_trials import Checked
 from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.entry_ranking import rank
 from console.faq_files import EntryText, FaqFiles
 from console.knowledge_files import Edit, text_and_hash
 from console.loose_search import are_in, has_words, search_words
 from console.personal_data import has_personal_data, masked, unlisted_contacts
-from console.publishing import Checked
 from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
 from rag.index.format import Index
@@ -60,7 +60,7 @@ def faq(
     force. `changed`: only those that cite a clause whose text changed after they were last edited or reviewed.
     """
     wanted = search_words(text)
-    over, differing = console.publisher.outdated(date.today()), console.publisher.changed_sources()
+    over, differing = console.publisher.sources.outdated(date.today()), console.publisher.sources.changed()
     found = [
         each
         for each in console.publisher.files.searched()
@@ -116,7 +116,7 @@ def sources(
     The clauses have the words of `text`. Those come first that are nearest to `near`, a question with its answer, or
     else to `text`; with `near` alone, those that have none of its words are left out.
     """
-    index = console.publisher.index()
+    index = console.publisher.live.index()
     documents: dict[str, str] = {}
     for passage in index.passages:
         documents.setdefault(passage.document_id, passage.title)
@@ -142,7 +142,7 @@ def sources(
 def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return an entry as it stands in its file, with its version, and its sources whose text changed meanwhile."""
     entry = _entry(_found(console, entry_id))
-    changed = console.publisher.changed_sources().get(entry_id, ())
+    changed = console.publisher.sources.changed().get(entry_id, ())
     return {**entry, "changed_sources": [asdict(source) for source in changed]}
 
 
@@ -170,7 +170,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
         edit, entry_id = files.changed(body.entry_id, body.version, fields), body.entry_id
     else:
         [edit], [entry_id] = files.added(fields)
-    tried = console.publisher.try_out(edit, body.questions, body.checks)
+    tried = console.publisher.trials.try_out(edit, body.questions, body.checks)
     entry = next(each for each in tried.faq if each.id == entry_id)
     questions = {each.id: each.question for each in tried.faq}
     return {
@@ -216,7 +216,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     )
     return {
         "id": entry.id,
-        "index": console.publisher.index_version,
+        "index": console.publisher.live.version,
         "commit": published.commit,
         "told": told,
         "untold": untold,
@@ -422,7 +422,7 @@ def _tell(
     students: dict[tuple[str, str], Mapping[str, Any]] = {}
     for row in console.turns.some(traces):
         students[row["channel"], row["sender"]] = row
-    citations = CuratedAnswers(console.publisher.index().passages).citations(entry) if students else ()
+    citations = CuratedAnswers(console.publisher.live.index().passages).citations(entry) if students else ()
     told, untold = 0, []
     for (channel, sender), row in students.items():
         text = later_answer(row["question"], entry.answer, row["trace"].get("language") or "vi")

@@ -50,7 +50,7 @@ def overview(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
 
 def _topic_names(console: Console, language: Language) -> Mapping[str, str]:
     """Return the names of the topics by the ids of their nodes."""
-    topics = console.publisher.index().dictionaries.topics
+    topics = console.publisher.live.index().dictionaries.topics
     return {node_id("Category", topic.id): topic.called(language) for topic in topics}
 
 

@@ -121,7 +121,7 @@ def _student(console: Console, channel: str, sender: str, language: Language) ->
 def names_of(console: Console, language: Language = "vi") -> tuple[Catalog, Mapping[str, str]]:
     """Return the catalogue and the names of the topics; without an index, students are answered all the same."""
     try:
-        dictionaries = console.publisher.index().dictionaries
+        dictionaries = console.publisher.live.index().dictionaries
     except IndexUnusableError:
         return Catalog(), {}
     return dictionaries.catalog, {each.id: each.called(language) for each in dictionaries.topics}

@@ -91,7 +91,7 @@ def invited(token: str, console: Parts) -> Mapping[str, Any]:
     `state` is "ready", "building" until the draft can be chatted with, or "failed" when it never can.
     """
     invitation = _invitations(console).of_token(token)
-    school = console.publisher.index().dictionaries.catalog.school
+    school = console.publisher.live.index().dictionaries.catalog.school
     return {
         "title": invitation.title,
         "school": school.name,
@@ -134,7 +134,7 @@ def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
 
 def _engine(console: Console, draft: Draft | None) -> Engine:
     if draft is None:
-        return console.publisher.engine()
+        return console.publisher.live.engine()
     try:
         return drafted_engine(console, draft)
     except _GONE as error:
@@ -158,7 +158,7 @@ def _state(console: Console, draft: Draft | None) -> BuildState:
 def _live_texts(console: Console, body: Tested, before: Sequence[TesterTurn]) -> Sequence[str]:
     """Return the texts of the live reply; none for a button of an entry that only the draft has."""
     try:
-        _, _, reply = _asked(console.publisher.engine(), body, before)
+        _, _, reply = _asked(console.publisher.live.engine(), body, before)
     except HTTPException:
         return ()
     return tuple(part.text for part in reply.said)

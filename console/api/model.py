@@ -54,14 +54,14 @@ def try_model(body: Asked, account: Editor, console: Parts) -> Mapping[str, Any]
     Nothing of it is recorded but its cost.
     """
     access = console.model.access
-    check_profile(body.profile, console.publisher.index().dictionaries.catalog)
+    check_profile(body.profile, console.publisher.live.index().dictionaries.catalog)
     start = time.monotonic()
-    reply = console.publisher.ask(body.question, body.profile, access)
+    reply = console.publisher.live.ask(body.question, body.profile, access)
     seconds = time.monotonic() - start
     console.audit.note(account.login, "try_model")
     parts = reply.parts or (reply,)
     calls = [asdict(call) for part in parts for call in part.trace.model_calls]
-    without = console.publisher.ask(body.question, body.profile) if calls else reply
+    without = console.publisher.live.ask(body.question, body.profile) if calls else reply
     return {
         "reply": _said(reply),
         "without": _said(without),

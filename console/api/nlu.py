@@ -35,7 +35,7 @@ def unsure(account: Reader, console: Parts, language: ReadIn, days: Days = REVIE
     """
     with console.database.connect() as db:
         done = list(db.scalars(sa.select(reviewed.c.trace_id)))
-    index = console.publisher.index()
+    index = console.publisher.live.index()
     found = unsure_messages(console.turns.unsure(days, done), console.nlu.known().keys())
     shown = found[:MOST_SHOWN]
     parts = console.names.parts([text_for(each.text, account) for each in shown], index)

@@ -93,7 +93,7 @@ def audit(
     entries = console.audit.page(before)
     targets = {each["target"] for each in entries}
     try:
-        index: Index | None = console.publisher.index()
+        index: Index | None = console.publisher.live.index()
     except IndexUnusableError:
         index = None
     names = names_in_log(targets, console.accounts.all(), index, language)

@@ -19,7 +19,7 @@ router = APIRouter()
 @router.get("/query-rules")
 def query_rules(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the rules, in the order of their file, with the questions of the entries that they offer."""
-    asked = {entry.id: entry.question for entry in console.publisher.index().faq}
+    asked = {entry.id: entry.question for entry in console.publisher.live.index().faq}
     return {
         "rules": [
             {
@@ -45,7 +45,7 @@ def add_query_rule(body: NewQueryRule, account: Editor, console: Parts) -> Mappi
     console.audit.note(
         account.login, "rule", body.question, reply=body.reply, settled=len(body.settles), commit=commit
     )
-    return {"index": console.publisher.index_version, "commit": commit}
+    return {"index": console.publisher.live.version, "commit": commit}
 
 
 @router.post("/query-rules/removal")
@@ -53,4 +53,4 @@ def withdraw_query_rule(body: Seen, account: Editor, console: Parts) -> Mapping[
     """Take a rule away; 409 when it has changed since it was seen."""
     rule, commit = console.publisher.withdraw_rule(body.version, (account.name, account.login))
     console.audit.note(account.login, "rule_removed", rule.question, commit=commit)
-    return {"index": console.publisher.index_version, "commit": commit}
+    return {"index": console.publisher.live.version, "commit": commit}

@@ -61,11 +61,11 @@ def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, 
     for topic in body.new_topics:
         console.audit.note(account.login, "add_topic", topic.id, commit=commit)
     console.audit.note(account.login, "publish_many", ids[0], count=len(ids), commit=commit)
-    return {"ids": ids, "index": console.publisher.index_version, "commit": commit}
+    return {"ids": ids, "index": console.publisher.live.version, "commit": commit}
 
 
 def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
-    index = console.publisher.index()
+    index = console.publisher.live.index()
     topics = index.dictionaries.topics
     listed = listed_contacts(console)
     new_id = partial(_new_id, taken={topic.id for topic in topics})

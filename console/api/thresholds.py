@@ -37,7 +37,7 @@ async def measure(
     content = await request.body()
 
     def begin() -> Mapping[str, Any]:
-        if console.thresholds.measure(name, content, account.name, console.publisher.index_version):
+        if console.thresholds.measure(name, content, account.name, console.publisher.live.version):
             console.audit.note(account.login, "measure_thresholds", name)
         return _state(console)
 
@@ -52,7 +52,7 @@ def try_threshold(body: TriedThreshold, _: Editor, console: Parts) -> Mapping[st
         calibration = kept.before
     else:
         calibration = kept.option(body.risk, body.measured_at) if body.risk is not None else None
-    return {"checked": told_checked(console.publisher.try_calibration(calibration))}
+    return {"checked": told_checked(console.publisher.trials.try_calibration(calibration))}
 
 
 @router.put("/thresholds")
@@ -85,7 +85,7 @@ def _state(console: Console) -> Mapping[str, Any]:
     kept = console.thresholds
     return {
         "preset": kept.preset,
-        "index_version": console.publisher.index_version,
+        "index_version": console.publisher.live.version,
         "current": shown_choice(kept.current),
         "version": kept.version,
         "has_before": kept.has_before,

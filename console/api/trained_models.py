@@ -42,7 +42,7 @@ def comparison(account: Reader, console: Parts, language: ReadIn) -> Mapping[str
         return {"candidate": ""}
     changes = found["messages"]["changes"]
     texts = {row["id"]: row["question"] for row in console.turns.some([each["trace"] for each in changes])}
-    topics = console.publisher.index().dictionaries.topics
+    topics = console.publisher.live.index().dictionaries.topics
     live = console.training.models.live
     return {
         **found,

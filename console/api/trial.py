@@ -21,9 +21,9 @@ router = APIRouter()
 @router.post("/try", response_model=None)
 def try_question(body: Asked, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the reply to a question, and why it is that one."""
-    catalog = console.publisher.index().dictionaries.catalog
+    catalog = console.publisher.live.index().dictionaries.catalog
     check_profile(body.profile, catalog)
-    reply = console.publisher.ask(body.question, body.profile)
+    reply = console.publisher.live.ask(body.question, body.profile)
     record = dict(record_of(reply))
     searched = {name: record.pop(name) for name in ("decision", "source", "topic", "confidence", "answer_id")}
     return {

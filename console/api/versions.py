@@ -54,7 +54,7 @@ def restore(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any
     """
     made = console.publisher.restore(commit, (account.name, account.login))
     console.audit.note(account.login, "restore", commit, commit=made.commit, parts=made.parts)
-    return {"commit": made.commit, "index": console.publisher.index_version}
+    return {"commit": made.commit, "index": console.publisher.live.version}
 
 
 @router.post("/versions/{commit}/undo")
@@ -65,4 +65,4 @@ def undo(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any]:
     """
     made = console.publisher.undo(commit, (account.name, account.login))
     console.audit.note(account.login, "undo", commit, commit=made.commit, parts=made.parts)
-    return {"commit": made.commit, "index": console.publisher.index_version}
+    return {"commit": made.commit, "index": console.publisher.live.version}

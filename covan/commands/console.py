@@ -269,7 +269,7 @@ def _read_faq(publisher: Publisher) -> None:
     """Parse the FAQ and compare its sources before somebody looks: 20,000 entries take seconds."""
     # The page tells the fault of a file or of the index.
     with contextlib.suppress(KnowledgeFileError, IndexUnusableError):
-        publisher.changed_sources()
+        publisher.sources.changed()
 
 
 def build_command(knowledge: Path, index: Path) -> Sequence[str]:

@@ -154,7 +154,7 @@ def console(
     database = open_database(url)
     del students  # made the tables
     thresholds = Thresholds(
-        publisher.index_folder,
+        publisher.live.folder,
         "covan",
         tmp_path / "thresholds",
         Options("covan"),

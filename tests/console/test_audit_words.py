@@ -56,8 +56,8 @@ def test_every_action_every_detail_and_every_place_has_words(language: str) -> N
 
 def test_the_log_names_what_it_is_about(enter: Enter, console: Console) -> None:
     administrator = enter("administrator")
-    [entry, *_] = console.publisher.index().faq
-    topic, *_ = console.publisher.index().dictionaries.topics
+    [entry, *_] = console.publisher.live.index().faq
+    topic, *_ = console.publisher.live.index().dictionaries.topics
     console.audit.note("administrator", "publish", entry.id)
     console.audit.note("administrator", "change_catalogue", "office/phong-tai-chinh")
 
@@ -72,7 +72,7 @@ def test_the_log_names_what_it_is_about(enter: Enter, console: Console) -> None:
 
 def test_the_log_is_read_without_an_index(enter: Enter, console: Console) -> None:
     administrator = enter("administrator")
-    (console.publisher.index_folder / "CURRENT").unlink()
+    (console.publisher.live.folder / "CURRENT").unlink()
 
     told = administrator.get("/api/audit").json()
 
@@ -85,7 +85,7 @@ def test_the_log_is_read_without_an_index(enter: Enter, console: Console) -> Non
 def test_an_administrator_reads_words(
     open_pages: OpenPages, console: Console, enter: Enter, size: tuple[int, int]
 ) -> None:
-    [entry, *_] = console.publisher.index().faq
+    [entry, *_] = console.publisher.live.index().faq
     console.audit.note("administrator", "publish", entry.id, settled=2, commit="f" * 40)
     console.audit.note("administrator", "label", "nlu/labels.yml", intents={"greet": 2}, commit="")
     enter("advisor").get("/api/people")
@@ -110,7 +110,7 @@ def test_an_administrator_reads_words(
 
 @pytest.mark.browser
 def test_the_whole_log_is_saved_as_a_table(open_pages: OpenPages, console: Console) -> None:
-    [entry, *_] = console.publisher.index().faq
+    [entry, *_] = console.publisher.live.index().faq
     for number in range(PAGE + 20):
         console.audit.note("administrator", "publish", entry.id, settled=number + 1)
     page = open_pages("administrator", (1280, 800))

@@ -51,19 +51,19 @@ def publish_document(publisher: Publisher) -> None:
 
 
 def wait_until_built(publisher: Publisher) -> None:
-    while publisher.is_building:
+    while publisher.whole_build.is_running:
         time.sleep(0.02)
 
 
 @pytest.mark.usefixtures("school")
 def test_a_further_change_does_not_restart_the_wait(publisher: Publisher, enter: Enter, done: Path) -> None:
-    assert publisher.building_s == 0.0
+    assert publisher.whole_build.waited_s == 0.0
     publish_document(publisher)
     begun = time.monotonic()
     publish(publisher, "Có hồ bơi không?")
 
     waited = time.monotonic() - begun
-    assert publisher.building_s >= waited
+    assert publisher.whole_build.waited_s >= waited
     client = enter("editor")
     for path in ("documents", "topics", "catalogue"):
         told = client.get(f"/api/{path}").json()
@@ -72,28 +72,28 @@ def test_a_further_change_does_not_restart_the_wait(publisher: Publisher, enter:
 
     done.touch()
     wait_until_built(publisher)
-    assert publisher.building_s == 0.0
+    assert publisher.whole_build.waited_s == 0.0
     done.unlink()
     ended = time.monotonic()
     publish(publisher, "Có nhà thi đấu không?")
-    waited_anew = publisher.building_s
+    waited_anew = publisher.whole_build.waited_s
     assert waited_anew <= time.monotonic() - ended
 
 
 @pytest.mark.usefixtures("school")
 def test_a_document_is_live_with_the_first_version_of_its_build(publisher: Publisher, enter: Enter) -> None:
     publish(publisher, "Có sân bóng không?")
-    assert publisher.is_building
-    assert not publisher.is_bringing, "an entry answers at once"
+    assert publisher.whole_build.is_running
+    assert not publisher.whole_build.is_bringing, "an entry answers at once"
     publish_document(publisher)
-    assert publisher.is_bringing
+    assert publisher.whole_build.is_bringing
     publish(publisher, "Có hồ bơi không?")
-    assert publisher.is_bringing
+    assert publisher.whole_build.is_bringing
 
-    assert publish_early(publisher.files.knowledge, publisher.index_folder, EmbedderStandIn()) is not None
+    assert publish_early(publisher.files.knowledge, publisher.live.folder, EmbedderStandIn()) is not None
 
-    assert publisher.is_building
-    assert not publisher.is_bringing
+    assert publisher.whole_build.is_running
+    assert not publisher.whole_build.is_bringing
     told = enter("editor").get("/api/documents").json()
     assert (told["building"], told["waiting"]) == (False, [])
     assert "gio-mo-cua" in [each["id"] for each in told["documents"]]
@@ -113,7 +113,7 @@ def test_a_change_that_is_refused_leaves_the_build_to_go_on(publisher: Publisher
     with pytest.raises(ConflictError):
         publisher.publish(meanwhile, AUTHOR, "change")
 
-    assert publisher.is_building
+    assert publisher.whole_build.is_running
     done.touch()
     wait_until_built(publisher)
-    assert not publisher.build_failed
+    assert not publisher.whole_build.failed

@@ -60,8 +60,8 @@ def uploaded(client: TestClient, name: str = "Quy định thuê tủ đồ.txt")
 
 def use_command(publisher: Publisher, command: Command) -> None:
     """Begin with the builds as a console does that has just started."""
-    publisher.draft_builds = DraftBuilds(
-        publisher.index_folder.parent / "drafted", publisher.index_folder, command
+    publisher.drafts.builds = DraftBuilds(
+        publisher.live.folder.parent / "drafted", publisher.live.folder, command
     )
 
 
@@ -89,7 +89,7 @@ def test_testers_chat_with_an_uploaded_document_until_it_is_published(
     assert said(tester, made["token"], POOL)["text"].strip() == "Có, ở khu B."
 
     assert publish(editor, draft["upload"], **draft["fields"]).status_code == 200
-    until(lambda: not publisher.is_building)
+    until(lambda: not publisher.whole_build.is_running)
     same = ask(tester, made["token"], LOCKER).json()
     assert "30.000 đồng" in same["said"][0]["text"]
     assert same["live"] == []
@@ -150,7 +150,7 @@ def test_testers_chat_with_a_changed_topic(enter: Enter, publisher: Publisher) -
     shown = opened(tester, token)
     assert (shown["draft"], shown["state"]) == ("Việc học", "ready")
     assert "Phòng Đào tạo" in said(tester, token, "Xin bảng điểm ở đâu?")["text"]
-    [built] = (publisher.index_folder.parent / "drafted").iterdir()
+    [built] = (publisher.live.folder.parent / "drafted").iterdir()
     topics = open_index(built / "index", EmbedderStandIn()).dictionaries.topics
     assert {topic.id: topic.name for topic in topics}["study"] == "Việc học"
     assert invite(editor, draft=new)["draft"] == "Thư viện"

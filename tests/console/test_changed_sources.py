@@ -27,7 +27,7 @@ def rewrite(publisher: Publisher, file: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
-    build_index(publisher.files.knowledge, publisher.index_folder, EmbedderStandIn())
+    build_index(publisher.files.knowledge, publisher.live.folder, EmbedderStandIn())
 
 
 def flagged(client: TestClient) -> Sequence[str]:
@@ -114,24 +114,24 @@ def test_a_clause_that_is_gone_is_a_change(enter: Enter, publisher: Publisher) -
 
 
 def test_flags_outlast_the_process(publisher: Publisher) -> None:
-    publisher.changed_sources()
+    publisher.sources.changed()
     rewrite(publisher, DOCUMENT, "TOEIC 450", "TOEIC 500")
 
     for _ in range(2):
-        restarted = Publisher(publisher.files.knowledge, publisher.index_folder, EmbedderStandIn())
-        assert list(restarted.changed_sources()) == [ENTRY]
+        restarted = Publisher(publisher.files.knowledge, publisher.live.folder, EmbedderStandIn())
+        assert list(restarted.sources.changed()) == [ENTRY]
 
 
 def test_a_damaged_record_is_made_anew(publisher: Publisher, tmp_path: Path) -> None:
-    publisher.changed_sources()
+    publisher.sources.changed()
     [record] = tmp_path.glob("cited_clauses.json")
     shutil.copy(record, tmp_path / "before.json")
     for damaged in (b'{"entries": [', b"[]", b'{"entries": [], "texts": 1}'):
         record.write_bytes(damaged)
 
-        restarted = Publisher(publisher.files.knowledge, publisher.index_folder, EmbedderStandIn())
+        restarted = Publisher(publisher.files.knowledge, publisher.live.folder, EmbedderStandIn())
 
-        assert restarted.changed_sources() == {}
+        assert restarted.sources.changed() == {}
         assert record.read_bytes() == (tmp_path / "before.json").read_bytes()
 
 
@@ -141,7 +141,7 @@ def test_a_changed_source_is_read_beside_the_old_text(
     open_pages: OpenPages, publisher: Publisher, school: Path, size: tuple[int, int]
 ) -> None:
     del school  # keeps versions
-    publisher.changed_sources()
+    publisher.sources.changed()
     rewrite(publisher, DOCUMENT, "TOEIC 450", "TOEIC 500")
     page = open_pages("editor", size)
 

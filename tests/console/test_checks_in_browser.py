@@ -111,7 +111,7 @@ def test_a_topic_and_a_contact_are_checked(page: Page, publisher: Publisher) -> 
     expect(page.get_by_test_id("draft-check")).to_have_count(0)
     assert "0200 119" in (publisher.files.knowledge / "catalog.yml").read_text(encoding="utf-8")
     # Until then the number is not live, and would be among what changes.
-    until(lambda: not publisher.is_building)
+    until(lambda: not publisher.whole_build.is_running)
 
     page.goto("/topics/topic~language")
     page.get_by_role("combobox", name="Khóa").fill("49")
@@ -165,7 +165,7 @@ def test_a_check_is_stopped_and_one_that_fails_is_told(
 def test_a_threshold_is_checked_at_once(page: Page, publisher: Publisher) -> None:
     strict = Calibration(
         preset="covan",
-        index_version=publisher.index_version,
+        index_version=publisher.live.version,
         made_at=datetime.now(UTC),
         risk=0.01,
         delta=0.1,
@@ -175,7 +175,7 @@ def test_a_threshold_is_checked_at_once(page: Page, publisher: Publisher) -> Non
         fitted=False,
         models=shipped_models("covan"),
     )
-    save_calibration(publisher.index_folder, strict)
+    save_calibration(publisher.live.folder, strict)
     page.goto("/models")
     page.get_by_role("tab", name="Ngưỡng trả lời").click()
     page.get_by_role("button", name="Dùng ngưỡng có sẵn").click()

@@ -58,7 +58,7 @@ def test_a_draft_shows_its_pages_before_it_is_published(enter: Enter, school: Pa
 
 def test_a_published_document_shows_its_pages(enter: Enter, school: Path, publisher: Publisher) -> None:
     (school / "documents" / "thue-tu-do.pdf").write_bytes(pdf_bytes(PAGES))
-    build_index(school, publisher.index_folder, EmbedderStandIn())
+    build_index(school, publisher.live.folder, EmbedderStandIn())
     client = enter("advisor")
 
     read = client.get("/api/documents/published/thue-tu-do").json()
@@ -133,7 +133,7 @@ def test_documents_of_one_file_stand_one_after_the_other_in_a_draft_and_alone_wh
         "Sinh viên thuê tủ 2 ở thư viện.",
     ]
     (school / "documents" / "tu.jsonl").write_text(content, encoding="utf-8")
-    build_index(school, publisher.index_folder, EmbedderStandIn())
+    build_index(school, publisher.live.folder, EmbedderStandIn())
     published = client.get("/api/documents/published/tu-2").json()
     assert "Tủ 1" not in published["text"]
     [passage] = published["passages"]
@@ -182,7 +182,7 @@ def test_a_passage_has_its_frame_on_its_pages_before_and_after_it_is_published(
     client = enter("editor")
     draft = f"drafts/{upload(client, 'thue-tu-do.pdf', content)['draft']}"
     (school / "documents" / "thue-tu-do.pdf").write_bytes(content)
-    build_index(school, publisher.index_folder, EmbedderStandIn())
+    build_index(school, publisher.live.folder, EmbedderStandIn())
 
     for address in (draft, "published/thue-tu-do"):
         texts = [each["text"] for each in client.get(f"/api/documents/{address}").json()["passages"]]

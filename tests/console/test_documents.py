@@ -79,7 +79,7 @@ def test_a_file_is_seen_as_it_was_read_and_then_published(
     assert [(each["file"], each["title"]) for each in waiting] == [
         ("documents/quy-dinh-thue-tu-do.txt", said["title"])
     ]
-    build_index(school, publisher.index_folder, EmbedderStandIn())
+    build_index(school, publisher.live.folder, EmbedderStandIn())
     listed = client.get("/api/documents").json()
     assert listed["waiting"] == []
     assert said["title"] in [each["title"] for each in listed["documents"]]
@@ -253,7 +253,7 @@ def test_a_document_is_removed_unless_answers_rest_on_it(
     enter: Enter, school: Path, publisher: Publisher
 ) -> None:
     client = enter("editor")
-    cited = next(iter(publisher.cited()))
+    cited = next(iter(publisher.sources.cited()))
     version, _ = metadata(client, cited)
 
     refused = client.post(f"/api/documents/published/{cited}/removal", json={"version": version})

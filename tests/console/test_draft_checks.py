@@ -102,7 +102,7 @@ def test_a_document_is_checked_before_it_is_published(
     enter: Enter, publisher: Publisher, school: Path
 ) -> None:
     editor = enter("editor")
-    draft, before, live = uploaded(editor), contents(school), publisher.index_version
+    draft, before, live = uploaded(editor), contents(school), publisher.live.version
     made = begin(editor, draft)
     assert (made["name"], made["step"], made["checked"]) == (TITLE, "building", None)
 
@@ -113,12 +113,12 @@ def test_a_document_is_checked_before_it_is_published(
     assert (check["draft"], check["outdated"], check["told"]) == (draft, False, "")
     # Neither the school nor its index has anything of it, and the index aside is gone.
     assert contents(school) == before
-    assert publisher.index_version == live
-    until(lambda: list((publisher.index_folder.parent / "drafted").iterdir()) == [])
+    assert publisher.live.version == live
+    until(lambda: list((publisher.live.folder.parent / "drafted").iterdir()) == [])
 
     assert publish(editor, draft["upload"], **draft["fields"]).status_code == 200
     assert checks(editor) == []
-    until(lambda: not publisher.is_building)
+    until(lambda: not publisher.whole_build.is_running)
     answered = editor.post("/api/try", json={"question": LOCKER}).json()["turn"]
     assert "30.000 đồng" in str(answered)
 
@@ -276,7 +276,7 @@ def test_a_check_goes_on_after_a_stop_of_the_console(
     hold(publisher, tmp_path / "go")
     made = begin(editor, topic(editor, "language", assumes={"cohort": "49"}))
     console.checks.close()
-    publisher.draft_builds.close()
+    publisher.drafts.builds.close()
     assert [each["step"] for each in checks(editor)] == ["building"]
 
     use_command(publisher, index_process.command)
@@ -288,23 +288,23 @@ def test_a_check_goes_on_after_a_stop_of_the_console(
 def test_a_console_that_is_killed_during_a_check_loses_nothing(
     enter: Enter, publisher: Publisher, tmp_path: Path
 ) -> None:
-    folder, live = publisher.files.knowledge, publisher.index_version
+    folder, live = publisher.files.knowledge, publisher.live.version
     before = contents(folder)
     # Its tables are those of this test's console.
     editor = enter("editor")
-    program = [sys.executable, str(PROGRAM), str(folder), str(publisher.index_folder)]
+    program = [sys.executable, str(PROGRAM), str(folder), str(publisher.live.folder)]
     killed = subprocess.run(
         [*program, str(tmp_path / "database.sqlite"), "editor"], check=False, capture_output=True, text=True
     )
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert contents(folder) == before
-    assert publisher.index_version == live
+    assert publisher.live.version == live
 
     use_command(publisher, index_process.command)
     assert checks(editor)[0]["step"] == "building"
     assert list(changes(ended(editor))) == [LANGUAGE]
     assert contents(folder) == before
-    assert publisher.index_version == live
+    assert publisher.live.version == live
 
 
 def hold(publisher: Publisher, go: Path) -> None:

@@ -97,7 +97,7 @@ def test_a_value_is_tried_then_published_and_answers_at_once(
     client = enter("editor")
     note = "Thông báo 12/TB-KTX"
     body = {"name": ROOM, "seen": "350.000 đồng", "value": "400.000 đồng", "seen_note": note, "note": note}
-    engine = LiveEngine(publisher.index_folder, embedder=EmbedderStandIn())
+    engine = LiveEngine(publisher.live.folder, embedder=EmbedderStandIn())
     asked = Question("Ở ký túc xá 5 tháng hết bao nhiêu tiền?")
     assert "1.750.000" in engine.current().reply(asked).text
 
@@ -120,7 +120,7 @@ def test_a_value_is_tried_then_published_and_answers_at_once(
     assert git(noted, "log", "-1", "--format=%an %s") == f"Cô editor {ROOM}: 400.000 đồng"
     assert "2.000.000" in engine.current().reply(asked).text
     # As the whole build, which follows, has it.
-    build_index(noted, publisher.index_folder, EmbedderStandIn())
+    build_index(noted, publisher.live.folder, EmbedderStandIn())
     assert "2.000.000" in engine.current().reply(asked).text
 
 
@@ -132,7 +132,7 @@ def test_a_value_and_a_calculator_that_are_taken_back_answer_at_once(
     client = enter("editor")
     note = "Thông báo 12/TB-KTX"
     body = {"name": ROOM, "seen": "350.000 đồng", "value": "400.000 đồng", "seen_note": note, "note": note}
-    engine = LiveEngine(publisher.index_folder, embedder=EmbedderStandIn())
+    engine = LiveEngine(publisher.live.folder, embedder=EmbedderStandIn())
     asked = Question("Ở ký túc xá 5 tháng hết bao nhiêu tiền?")
     first = git(noted, "rev-parse", "HEAD")
     commit = client.put("/api/facts/value", json=body).json()["commit"]
@@ -386,7 +386,7 @@ def test_a_calculator_is_changed_where_it_stands(enter: Enter, school: Path, pub
     client = enter("editor")
     seen = the_calculator(client)
     text = seen["text"].replace("tháng hết **", "tháng ở ký túc xá hết **")
-    engine = LiveEngine(publisher.index_folder, embedder=EmbedderStandIn())
+    engine = LiveEngine(publisher.live.folder, embedder=EmbedderStandIn())
 
     done = client.put("/api/calculators/dormitory-months", json={"version": seen["version"], "text": text})
 
@@ -414,7 +414,7 @@ KEYS = """- id: dormitory-keys
 def test_a_new_calculator_is_tried_then_published_and_taken_away(
     enter: Enter, noted: Path, publisher: Publisher
 ) -> None:
-    build_index(noted, publisher.index_folder, EmbedderStandIn())
+    build_index(noted, publisher.live.folder, EmbedderStandIn())
     client = enter("editor")
     wrong = KEYS.replace("2026.key", "2026.kye")
     [problem] = client.post("/api/calculators/try", json={"text": wrong}).json()["problems"]
@@ -438,7 +438,7 @@ def test_a_new_calculator_is_tried_then_published_and_taken_away(
     gone = client.post("/api/calculators/dormitory-keys/removal", json={"version": version})
     assert gone.status_code == 200, gone.text
     assert client.get("/api/calculators/dormitory-keys").status_code == 404
-    assert "dormitory-keys" not in {each.id for each in publisher.index().calculators}
+    assert "dormitory-keys" not in {each.id for each in publisher.live.index().calculators}
     assert [each.id for each in load_knowledge(noted).calculators] == ["dormitory-months"]
 
 
@@ -463,7 +463,7 @@ def test_a_calculator_gets_another_id_in_its_text(enter: Enter, school: Path, pu
 
     assert (done.status_code, done.json()["id"]) == (200, "ktx-thang"), done.text
     assert edits(school) == ["-- id: dormitory-months", "+- id: ktx-thang"]
-    assert [each.id for each in publisher.index().calculators] == ["ktx-thang"]
+    assert [each.id for each in publisher.live.index().calculators] == ["ktx-thang"]
 
 
 @pytest.mark.parametrize("language", ["vi", "en"])
@@ -510,7 +510,7 @@ def test_values_of_every_kind_can_be_tried(enter: Enter, publisher: Publisher) -
     (school / "facts" / "fees.yml").write_text(
         "{cntt: 500.000 đồng, ketoan: 400.000 đồng}\n", encoding="utf-8"
     )
-    build_index(school, publisher.index_folder, EmbedderStandIn())
+    build_index(school, publisher.live.folder, EmbedderStandIn())
     client = enter("advisor")
 
     def said(calculator: str, **given: Any) -> str:
@@ -537,7 +537,7 @@ def test_a_dimension_that_leaves_a_calculator_without_a_fact_is_not_published(
     (school / "facts" / "fees.yml").write_text(
         "{cntt: 500.000 đồng, ketoan: 400.000 đồng}\n", encoding="utf-8"
     )
-    build_index(school, publisher.index_folder, EmbedderStandIn())
+    build_index(school, publisher.live.folder, EmbedderStandIn())
     client = enter("editor")
     major = {"id": "luat", "name": "Luật", "programs": ["standard"]}
 

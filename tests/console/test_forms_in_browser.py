@@ -38,7 +38,7 @@ def test_a_form_says_what_is_missing_and_takes_a_source_by_its_name(
     expect(publish).to_be_enabled()
     expect(form).not_to_contain_text("Còn thiếu")
 
-    passage = next(each for each in console.publisher.index().passages if each.locator)
+    passage = next(each for each in console.publisher.live.index().passages if each.locator)
     sources = form.get_by_role("combobox", name="Căn cứ")
     sources.fill(passage.locator)
     page.get_by_role("option", name=passage.title).first.click()

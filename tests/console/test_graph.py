@@ -119,14 +119,14 @@ def test_a_new_version_of_the_index_is_read_anew(enter: Enter, publisher: Publis
     catalog = publisher.files.knowledge / "catalog.yml"
     told = catalog.read_text(encoding="utf-8")
     catalog.write_text(told.replace("Phòng Không Số", "Phòng Mới"), encoding="utf-8")
-    build_index(publisher.files.knowledge, publisher.index_folder, EmbedderStandIn())
+    build_index(publisher.files.knowledge, publisher.live.folder, EmbedderStandIn())
 
     assert got(client, "/nodes", text="Phòng Không Số")["count"] == 0
     assert got(client, "/nodes", text="phong moi")["count"] == 1
 
 
 def test_a_graph_that_cannot_be_opened_is_told(enter: Enter, publisher: Publisher) -> None:
-    version = publisher.index_folder / "versions" / publisher.index_version
+    version = publisher.live.folder / "versions" / publisher.live.version
     (version / "graph" / "graph.lbug").write_bytes(b"damaged")
     client = enter("advisor")
 

@@ -181,7 +181,7 @@ def test_a_late_answer_has_its_source_and_the_students_words_are_no_markup(
 
 
 def test_an_entry_with_a_problem_is_refused_with_its_reason(enter: Enter, publisher: Publisher) -> None:
-    before = publisher.index_version
+    before = publisher.live.version
 
     answer = enter("editor").post(
         "/api/faq/entries", json={**ENTRY, "topic": "nowhere", "sources": [{"document": "no-document"}]}
@@ -190,7 +190,7 @@ def test_an_entry_with_a_problem_is_refused_with_its_reason(enter: Enter, publis
     assert answer.status_code == 422
     assert "nowhere" in answer.json()["message"]
     assert "no-document" in answer.json()["message"]
-    assert publisher.index_version == before
+    assert publisher.live.version == before
     assert all(entry.record["question"] != ASKED for entry in publisher.files.entries())
 
 

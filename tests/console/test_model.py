@@ -29,7 +29,7 @@ Set = Callable[..., None]
 
 @pytest.fixture
 def publisher(publisher: Publisher) -> Publisher:
-    return DocumentsFirst(publisher.files.knowledge, publisher.index_folder, EmbedderStandIn())
+    return DocumentsFirst(publisher.files.knowledge, publisher.live.folder, EmbedderStandIn())
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ def test_a_calculator_is_made_from_the_template_renamed_and_taken_away(
     page.get_by_role("tab", name="Sửa").click()
     remove(page)
     expect(page.get_by_text("Đã xóa.")).to_be_visible()
-    assert [each.id for each in publisher.index().calculators] == ["dormitory-months"]
+    assert [each.id for each in publisher.live.index().calculators] == ["dormitory-months"]
 
 
 def test_a_topic_is_renamed_and_taken_away_and_a_used_one_stays(page: Page, publisher: Publisher) -> None:

@@ -38,7 +38,7 @@ def test_a_question_is_refused_then_asked_back_about_then_answered_again(
     page.get_by_role("button", name="Đăng quy tắc").click()
     expect(page.get_by_text("Đã đăng quy tắc.")).to_be_visible()
     for text in (ASKED, "in bang diem cho nao"):
-        assert publisher.ask(text, {}).decision.kind is DecisionKind.NO_ANSWER
+        assert publisher.live.ask(text, {}).decision.kind is DecisionKind.NO_ANSWER
 
     # Another advisor would rather ask: they see the rule, and put theirs in its place.
     correct(page, "Hỏi lại")
@@ -49,7 +49,7 @@ def test_a_question_is_refused_then_asked_back_about_then_answered_again(
     expect(page.get_by_test_id("saved-by")).to_contain_text("Lần lưu gần nhất: Cô ")
     page.get_by_role("button", name="Thay quy tắc đó").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    assert publisher.ask(ASKED, {}).decision.missing == ("cohort",)
+    assert publisher.live.ask(ASKED, {}).decision.missing == ("cohort",)
 
     page.goto("/faq")
     page.get_by_role("button", name="Quy tắc (1)").click()
@@ -64,7 +64,7 @@ def test_a_question_is_refused_then_asked_back_about_then_answered_again(
     page.get_by_test_id("rule").get_by_role("button", name="Bỏ quy tắc").click()
     asked.get_by_role("button", name="Bỏ quy tắc").click()
     expect(page.get_by_text("Đã bỏ quy tắc.")).to_be_visible()
-    assert publisher.ask(ASKED, {}).answer_id == "study-transcript"
+    assert publisher.live.ask(ASKED, {}).answer_id == "study-transcript"
 
 
 def test_a_choice_between_entries(page: Page, publisher: Publisher) -> None:
@@ -79,5 +79,5 @@ def test_a_choice_between_entries(page: Page, publisher: Publisher) -> None:
         page.get_by_role("option", name=question).click()
     publish.click()
     expect(page.get_by_text("Đã đăng quy tắc.")).to_be_visible()
-    offered = publisher.ask(ASKED, {}).options
+    offered = publisher.live.ask(ASKED, {}).options
     assert [option.payload["faq"] for option in offered] == ["study-card", "study-transcript"]

@@ -64,7 +64,7 @@ def test_a_sheet_becomes_entries_that_answer(enter: Enter, publisher: Publisher)
     done = client.post("/api/faq/spreadsheet/entries", json={"entries": entries})
 
     assert done.status_code == 201, done.text
-    engine = Engine.over(publisher.index(), publisher.index_folder, "covan", EmbedderStandIn())
+    engine = Engine.over(publisher.live.index(), publisher.live.folder, "covan", EmbedderStandIn())
     for entry, entry_id in zip(entries, done.json()["ids"], strict=True):
         assert engine.reply(Question(entry["question"])).answer_id == entry_id
     after = {path: path.read_bytes() for path in publisher.files.knowledge.rglob("*.yml")}
@@ -252,8 +252,8 @@ def test_topics_that_the_school_lacks_are_created_with_their_entries(
     files = git(school, "show", "--format=", "--name-only", done.json()["commit"]).split()
     assert "topics.yml" in files
     assert git(school, "status", "--porcelain") == ""
-    publish_early(school, publisher.index_folder, EmbedderStandIn())
-    engine = Engine.open(publisher.index_folder, "covan", EmbedderStandIn())
+    publish_early(school, publisher.live.folder, EmbedderStandIn())
+    engine = Engine.open(publisher.live.folder, "covan", EmbedderStandIn())
     assert engine.reply(Question(rows[1]["question"])).answer_id == done.json()["ids"][1]
     assert "nha_thi_dau" in {topic.id for topic in engine.topics}
 

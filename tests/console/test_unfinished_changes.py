@@ -52,7 +52,7 @@ def test_each_publication_is_whole_or_not_there(
     before, reached = contents(school), []
     for step in range(1, MOST_STEPS):
         copy = Path(shutil.copytree(school, tmp_path / f"school-{step}"))
-        index = Path(shutil.copytree(publisher.index_folder, tmp_path / f"state-{step}" / "index"))
+        index = Path(shutil.copytree(publisher.live.folder, tmp_path / f"state-{step}" / "index"))
         ran = subprocess.run([sys.executable, PROGRAM, kind, copy, index, str(step)], check=False)
         if ran.returncode != 0:
             assert ran.returncode == -signal.SIGKILL

@@ -28,6 +28,7 @@ from rag.engine import Engine
 from rag.index.format import Index
 from rag.ingest.build import build_index
 from rag.language_model.exchange import ModelAccess
+from rag.retrieve.embedder import Embedder
 from rag.settings import Settings
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -38,8 +39,13 @@ TIMEOUT_MS = 30_000
 class DocumentsFirst(Publisher):
     """A publisher whose engine answers from documents first, so that a model has something to word."""
 
-    def _engine(self, index: Index, model: ModelAccess | None = None) -> Engine:
-        return Engine(index, documents_only(), EmbedderStandIn(), model=model)
+    def __init__(self, knowledge: Path, index: Path, embedder: Embedder) -> None:
+        super().__init__(knowledge, index, embedder)
+
+        def engine_over(index: Index, *, model: ModelAccess | None = None) -> Engine:
+            return Engine(index, documents_only(), embedder, model=model)
+
+        self.live.engine_over = engine_over  # type: ignore[method-assign,assignment]
 
 
 @contextmanager

@@ -1,0 +1,101 @@
+"""The check of a knowledge folder with an edit, before anything is written: in a copy, as a build checks it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from pathlib import Path
+
+from console.knowledge_files import InUseError
+from console.replaced_file import write_contents
+from console.uses import Gone, UseFinder
+from rag.errors import KnowledgeError, Problem
+from rag.index.format import Index
+from rag.ingest.load import Curated, Knowledge, load_curated, load_faq, load_knowledge
+from rag.ingest.query_rules import RULES_FILE
+from rag.types import FaqEntry, QueryRule
+
+_CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq", RULES_FILE)
+"""The parts of a knowledge folder that an edited FAQ is checked against."""
+
+_CURATED = (*_CHECKED, "calculators")
+"""The parts that an edited fact or calculator is checked against."""
+
+
+class CheckedFolder:
+    """Reads a knowledge folder with other contents of some files; None takes a file away."""
+
+    def __init__(self, knowledge: Path, uses: UseFinder) -> None:
+        self._knowledge = knowledge
+        self._uses = uses
+
+    def faq(
+        self, contents: Mapping[str, bytes | None], before: Index
+    ) -> tuple[tuple[FaqEntry, ...], tuple[QueryRule, ...]]:
+        """Return the FAQ and the query rules. Raises KnowledgeError with every problem."""
+        with self._staged(contents, _CHECKED) as staged:
+            return load_faq(staged, _documents(before))
+
+    def curated(self, contents: Mapping[str, bytes | None], calculators: Set[str], before: Index) -> Curated:
+        """Return FAQ, calculators and facts; calculators with these ids are tried out. Raises KnowledgeError."""
+        with self._staged(contents, _CURATED) as staged:
+            return load_curated(staged, _documents(before), calculators)
+
+    @contextmanager
+    def _staged(self, contents: Mapping[str, bytes | None], parts: Sequence[str]) -> Iterator[Path]:
+        """Yield a copy of some parts of the folder with other contents of some files."""
+        with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
+            staged = Path(folder)
+            for name in parts:
+                source = self._knowledge / name
+                if source.is_dir():
+                    shutil.copytree(source, staged / name)
+                elif source.is_file():
+                    shutil.copy(source, staged / name)
+            write_contents(staged, contents)
+            yield staged
+
+    def whole(self, contents: Mapping[str, bytes | None], calculators: Set[str] | None = None) -> Knowledge:
+        """Return the whole folder. Raises KnowledgeError.
+
+        Calculators with these ids are tried out; None: all.
+        """
+        with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
+            staged = Path(folder) / "knowledge"
+            self.stage(staged, contents)
+            return load_knowledge(staged, calculators)
+
+    def stage(self, staged: Path, contents: Mapping[str, bytes | None]) -> None:
+        """Make a folder with links to all files, and other contents of some."""
+        hidden = shutil.ignore_patterns(".*")
+        shutil.copytree(self._knowledge, staged, ignore=hidden, copy_function=os.symlink)
+        write_contents(staged, contents)
+
+    def whole_without(
+        self, gone: Gone | None, contents: Mapping[str, bytes | None], *, tries: bool
+    ) -> Knowledge:
+        """Return the whole folder; nothing may name `gone` any longer.
+
+        `tries`: the calculators are tried out. Raises KnowledgeError, InUseError.
+        """
+        try:
+            knowledge = self.whole(contents, None if tries else frozenset())
+        except KnowledgeError as error:
+            self._refuse_uses(gone, error.problems)
+            raise
+        self._refuse_uses(gone, knowledge.warnings)
+        return knowledge
+
+    def _refuse_uses(self, gone: Gone | None, problems: Sequence[Problem]) -> None:
+        if gone is not None and (uses := self._uses.uses(gone, problems)):
+            raise InUseError(gone.id, uses)
+
+
+def _documents(index: Index) -> Set[str]:
+    """Return the ids of documents that a source may name."""
+    cited = {source.document for entry in index.faq for source in entry.sources}
+    cited |= {source.document for calculator in index.calculators for source in calculator.sources}
+    return cited | {passage.document_id for passage in index.passages}

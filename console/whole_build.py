@@ -1,0 +1,90 @@
+"""The whole build of the index, in a process of its own: it follows each change, and begins anew with a further one."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from console.draft_builds import Command
+from console.live_index import LiveIndex
+
+
+class WholeBuild:
+    """Begins and ends the build of one knowledge folder, and tells how far it is."""
+
+    def __init__(self, knowledge: Path, live: LiveIndex, command: Command | None) -> None:
+        """`command` returns the command that builds the index of a folder; None: nothing is built."""
+        self._knowledge = knowledge
+        self._live = live
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+        self._wanted_at = 0.0
+        self._is_restarting = False
+        self._brings = True
+        self._built_from = ""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the whole build runs, or is about to begin anew with a change."""
+        return self._is_restarting or (self._process is not None and self._process.poll() is None)
+
+    @property
+    def is_bringing(self) -> bool:
+        """Whether a build has yet to bring a change of documents, topics or catalogue to students.
+
+        The first version that it makes does so, seconds after its start, and the build goes on.
+        """
+        is_made = not self._is_restarting and self._live.version != self._built_from
+        return self.is_running and self._brings and not is_made
+
+    @property
+    def waited_s(self) -> float:
+        """For how many seconds the whole build is waited for; one that began anew with a change goes on counting."""
+        return time.monotonic() - self._wanted_at if self.is_running else 0.0
+
+    @property
+    def failed(self) -> bool:
+        """Whether the last whole build ended with an error."""
+        if self._is_restarting or self._process is None:
+            return False
+        return self._process.poll() not in (None, 0)
+
+    def begin(self, *, brings: bool = True) -> None:
+        """Begin the build; `brings` is what `is_bringing` tells of it until its first version is there."""
+        if not self._is_restarting:
+            self._wanted_at = time.monotonic()
+        self._brings, self._built_from = brings, self._live.version
+        if self._command is not None:
+            command = self._command(self._knowledge, self._live.folder)
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def end(self) -> None:
+        """End the build, if it runs."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+        if self._process is not None:
+            self._process.wait()
+        self._process = None
+
+    @contextmanager
+    def begun_anew(self, *, brings: bool) -> Iterator[None]:
+        """Stop the whole build for a change, and begin it with the change; after a refused one, begin what ran.
+
+        `brings` is what `is_bringing` tells of the build with the change.
+        """
+        brought = self.is_bringing
+        self._is_restarting, self._brings = self.is_running, brings
+        try:
+            self.end()
+            try:
+                yield
+            except BaseException:
+                if self._is_restarting:
+                    self.begin(brings=brought)
+                raise
+            self.begin(brings=brings)
+        finally:
+            self._is_restarting = False
