@@ -163,11 +163,12 @@ class Publisher:
         with self._lock:
             made, ids = self.files.added(*entries)
             edits = [self.dictionaries.topics_added(*topics), *made]
-            self.folder.whole(contents_of(edits), frozenset())
-            self._keep_by_hand([edit.file for edit in edits if edit.made_from], author)
-            self._refuse_edited(edits)
-            told = headline([str(each["question"]) for each in entries])
-            return ids, self._write_and_build(Change(contents_of(edits), author, "add", told))
+            with self.whole_build.prepared():
+                self.folder.whole(contents_of(edits), frozenset())
+                self._keep_by_hand([edit.file for edit in edits if edit.made_from], author)
+                self._refuse_edited(edits)
+                told = headline([str(each["question"]) for each in entries])
+                return ids, self._write_and_build(Change(contents_of(edits), author, "add", told))
 
     def publish_rule(self, rule: QueryRule, version: str, author: tuple[str, str]) -> str:
         """Publish a query rule, in the place of the one that was seen at `version`; return the commit.
@@ -240,10 +241,11 @@ class Publisher:
         """
         with self._lock:
             edit = make()
-            knowledge = self.folder.whole_without(gone, contents_of([edit]), tries=tries)
-            self._keep_by_hand([edit.file], author)
-            self._refuse_edited([edit])
-            commit = self._write_and_build(Change(contents_of([edit]), author, action, message))
+            with self.whole_build.prepared():
+                knowledge = self.folder.whole_without(gone, contents_of([edit]), tries=tries)
+                self._keep_by_hand([edit.file], author)
+                self._refuse_edited([edit])
+                commit = self._write_and_build(Change(contents_of([edit]), author, action, message))
         return commit, [each for each in knowledge.warnings if each.file == edit.file]
 
     def publish_document(
@@ -254,7 +256,7 @@ class Publisher:
         `action` is "document" or "document_removed". Returns the commit. Raises ConflictError, KnowledgeError,
         YamlTextError, DocumentFileError or VersionsError, with nothing changed.
         """
-        with self._lock:
+        with self._lock, self.whole_build.prepared():
             edit = make(self.documents)
             seen = hashes_in(self._knowledge, edit.contents)
             problems = self.documents.problems(edit)
@@ -357,11 +359,12 @@ class Publisher:
         self, contents: Mapping[str, bytes | None], author: tuple[str, str], action: str, message: str
     ) -> str:
         seen = hashes_in(self._knowledge, contents)
-        self.folder.whole(contents)
-        self._keep_by_hand((".",), author)
-        if hashes_in(self._knowledge, contents) != seen:
-            raise ConflictError(", ".join(contents), "")
-        return self._write_and_build(Change(contents, author, action, message))
+        with self.whole_build.prepared():
+            self.folder.whole(contents)
+            self._keep_by_hand((".",), author)
+            if hashes_in(self._knowledge, contents) != seen:
+                raise ConflictError(", ".join(contents), "")
+            return self._write_and_build(Change(contents, author, action, message))
 
     def _write_and_build(self, change: Change) -> str:
         """Write files, begin the build that brings them to students, and return the commit."""

@@ -16,11 +16,15 @@ class WholeBuild:
     """Begins and ends the build of one knowledge folder, and tells how far it is."""
 
     def __init__(self, knowledge: Path, live: LiveIndex, command: Command | None) -> None:
-        """`command` returns the command that builds the index of a folder; None: nothing is built."""
+        """`command` returns the command that builds the index of a folder; None: nothing is built.
+
+        It begins when its input ends (`prepared`).
+        """
         self._knowledge = knowledge
         self._live = live
         self._command = command
         self._process: subprocess.Popen[bytes] | None = None
+        self._prepared: subprocess.Popen[bytes] | None = None
         self._wanted_at = 0.0
         self._is_restarting = False
         self._brings = True
@@ -57,16 +61,35 @@ class WholeBuild:
         if not self._is_restarting:
             self._wanted_at = time.monotonic()
         self._brings, self._built_from = brings, self._live.version
-        if self._command is not None:
-            command = self._command(self._knowledge, self._live.folder)
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        process, self._prepared = self._prepared or self._started(), None
+        if process is not None:
+            assert process.stdin is not None
+            process.stdin.close()
+            self._process = process
+
+    @contextmanager
+    def prepared(self) -> Iterator[None]:
+        """Start the process of the build that a change is to begin, while the change is checked.
+
+        The process loads its program, which takes as long as the check of a small school, and waits. After a refused
+        change it ends.
+        """
+        self._prepared = self._started()
+        try:
+            yield
+        finally:
+            _end(self._prepared)
+            self._prepared = None
+
+    def _started(self) -> subprocess.Popen[bytes] | None:
+        if self._command is None:
+            return None
+        command = self._command(self._knowledge, self._live.folder)
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
     def end(self) -> None:
         """End the build, if it runs."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.terminate()
-        if self._process is not None:
-            self._process.wait()
+        _end(self._process)
         self._process = None
 
     @contextmanager
@@ -88,3 +111,11 @@ class WholeBuild:
             self.begin(brings=brings)
         finally:
             self._is_restarting = False
+
+
+def _end(process: subprocess.Popen[bytes] | None) -> None:
+    if process is not None:
+        process.terminate()
+        process.wait()
+        if process.stdin is not None:
+            process.stdin.close()

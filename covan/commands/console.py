@@ -273,8 +273,11 @@ def _read_faq(publisher: Publisher) -> None:
 
 
 def build_command(knowledge: Path, index: Path) -> Sequence[str]:
-    """Return the command line of the whole build of an index, which gives way once the changes answer."""
-    return _covan("index", knowledge, "--out", index)
+    """Return the command line of the whole build of an index, which gives way once the changes answer.
+
+    It begins when its input ends.
+    """
+    return _covan("index", knowledge, "--out", index, "--wait")
 
 
 def _command(*arguments: str | Path) -> Sequence[str]:

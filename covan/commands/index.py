@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -30,6 +32,9 @@ def run(
     back: Annotated[bool, typer.Option("--roll-back", help="Go back to the version before.")] = False,
     use: Annotated[str | None, typer.Option(metavar="VERSION", help="Go to a version that is kept.")] = None,
     versions: Annotated[bool, typer.Option("--versions", help="List the versions that are kept.")] = False,
+    wait: Annotated[
+        bool, typer.Option(help="Begin when the standard input ends: the program is loaded by then.")
+    ] = False,
     ship_vectors: Annotated[
         bool, typer.Option(help="Also write vectors.npz into the folder, so that others need not embed.")
     ] = False,
@@ -47,6 +52,8 @@ def run(
         console.print(f"Version {roll_back(out, use)} is the current one.")
         return
     embedder = load_embedder(settings().embedder)
+    if wait and not _is_told():
+        return
     if (early := publish_early(source, out, embedder)) is not None:
         console.print(f"What has changed answers already (version {early.version}); the whole index follows.")
     priority.give_way(priority.TRAINING)
@@ -57,6 +64,13 @@ def run(
     if ship_vectors:
         count = write_shipped_vectors(source, out, embedder, SchoolTeaching())
         console.print(f"{count} vectors written to {source / SHIPPED_VECTORS}.")
+
+
+def _is_told() -> bool:
+    """Wait for the end of the input; return False when it ended because the process that started this one did."""
+    started_by = os.getppid()
+    sys.stdin.buffer.read()
+    return os.getppid() == started_by
 
 
 def show_versions(out: Path) -> None:

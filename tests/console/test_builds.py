@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from console_driver import Enter
@@ -16,7 +17,9 @@ from console.document_files import DocumentEdit
 from console.faq_files import FaqFiles
 from console.knowledge_files import ConflictError, Edit
 from console.publishing import Publisher
+from rag.errors import KnowledgeError
 from rag.ingest.early_version import publish_early
+from rag.ingest.load import Knowledge
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 AUTHOR = ("Cô Mai", "mai")
@@ -97,6 +100,76 @@ def test_a_document_is_live_with_the_first_version_of_its_build(publisher: Publi
     told = enter("editor").get("/api/documents").json()
     assert (told["building"], told["waiting"]) == (False, [])
     assert "gio-mo-cua" in [each["id"] for each in told["documents"]]
+
+
+ON_END_OF_INPUT = """
+import pathlib, sys
+source, started, begun = map(pathlib.Path, sys.argv[1:])
+started.touch()
+sys.stdin.read()
+begun.write_text((source / "topics.yml").read_text(encoding="utf-8"), encoding="utf-8")
+"""
+
+
+def rename_first_topic(publisher: Publisher, name: str) -> None:
+    topic = publisher.dictionaries.topics()[0]
+    publisher.publish_dictionary(
+        lambda: publisher.dictionaries.topic_changed(topic.id, topic.version, {"name": name}),
+        AUTHOR,
+        "topic",
+        name,
+    )
+
+
+@pytest.fixture
+def waiting(tmp_path: Path, built: Path) -> Iterator[Publisher]:
+    """A publisher whose builds tell that they were started, and what is in topics.yml when they begin."""
+    folder = Path(shutil.copytree(SMALL_SCHOOL, tmp_path / "school"))
+    index = Path(shutil.copytree(built, tmp_path / "index"))
+    command = [sys.executable, "-c", ON_END_OF_INPUT, folder, tmp_path / "started", tmp_path / "begun"]
+    made = Publisher(folder, index, EmbedderStandIn(), rebuild=lambda *_: list(map(str, command)))
+    yield made
+    made.close()
+
+
+def checked_once_started(publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the check of the folder wait for the process of the build that is to follow."""
+    check = publisher.folder.whole_without
+
+    def late_check(*asked: Any, **named: Any) -> Knowledge:
+        while not (tmp_path / "started").exists():
+            time.sleep(0.02)
+        return check(*asked, **named)
+
+    monkeypatch.setattr(publisher.folder, "whole_without", late_check)
+
+
+def test_the_process_of_a_build_starts_with_the_check_and_begins_with_the_change(
+    waiting: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked_once_started(waiting, tmp_path, monkeypatch)
+
+    rename_first_topic(waiting, "Học vụ mới")
+
+    wait_until_built(waiting)
+    assert "Học vụ mới" in (tmp_path / "begun").read_text(encoding="utf-8")
+    assert not waiting.whole_build.failed
+
+
+def test_a_build_whose_change_is_refused_never_begins(
+    waiting: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked_once_started(waiting, tmp_path, monkeypatch)
+    faulty = waiting.files.knowledge / "documents" / "ho-boi.md"
+    faulty.write_text("---\ntopic: none\n---\nHồ bơi.\n", encoding="utf-8")
+
+    with pytest.raises(KnowledgeError):
+        rename_first_topic(waiting, "Học vụ mới")
+
+    assert not waiting.whole_build.is_running
+    waiting.close()
+    assert (tmp_path / "started").exists()
+    assert not (tmp_path / "begun").exists()
 
 
 @pytest.mark.usefixtures("school")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,20 @@ def test_vectors_are_shipped_once_made(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert (source / "vectors.npz").is_file()
     assert "1 vectors written" in result.stderr
+
+
+def test_it_may_wait_for_the_end_of_its_input(tmp_path: Path) -> None:
+    source, out = tmp_path / "school", tmp_path / "index"
+    source.mkdir()
+    command = [sys.executable, "-m", "covan", "index", str(source), "--out", str(out), "--wait"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        # An empty folder is a fault; when it ends well, it has read the folder after this.
+        (source / "a.md").write_text("Hồ bơi mở cửa lúc 7 giờ.\n", encoding="utf-8")
+        assert process.stdin is not None
+        process.stdin.close()
+
+    assert process.returncode == 0
+    assert read_manifest(out).documents == 1
 
 
 def test_back_to_the_version_before(tmp_path: Path) -> None:

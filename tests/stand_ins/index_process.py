@@ -1,4 +1,4 @@
-"""Builds an index with the embedder of the tests, as `covan index SOURCE --out OUT` does.
+"""Builds an index with the embedder of the tests, as `covan index SOURCE --out OUT --wait` does.
 
 .venv/bin/python tests/stand_ins/index_process.py SOURCE OUT
 """
@@ -22,5 +22,6 @@ def command(source: Path, out: Path) -> Sequence[str]:
 
 if __name__ == "__main__":
     source, out = map(Path, sys.argv[1:])
+    sys.stdin.read()
     publish_early(source, out, EmbedderStandIn())
     build_index(source, out, EmbedderStandIn())
