@@ -13,7 +13,6 @@ import numpy as np
 
 from rag.calculators.calculator import Calculator
 from rag.index.dense import FaissIndex
-from rag.index.format import Index
 from rag.index.lexical import TextIndex
 from rag.index.vectors import Role, VectorCache
 from rag.ingest.document_names import document_forms
@@ -171,16 +170,9 @@ class SearchedDocuments:
 
 
 def searched_documents(
-    texts: DocumentTexts,
-    cache: VectorCache,
-    embedder: Embedder,
-    embedded: Callable[[int], None],
-    before: Index | None = None,
+    texts: DocumentTexts, cache: VectorCache, embedder: Embedder, embedded: Callable[[int], None]
 ) -> SearchedDocuments:
-    """Embed the texts of the documents and index their words; `embedded` gets the counts of texts that are done.
-
-    The words of texts that the index `before` has are taken from it, and make no difference.
-    """
+    """Embed the texts of the documents and index their words; `embedded` gets the counts of texts that are done."""
     passage_vectors = vectors(cache, embedder, "passage", texts.embedded, embedded)
     question_vectors = vectors(cache, embedder, "passage", [text for _, text in texts.questions], embedded)
     articles: dict[str, list[tuple[Passage, Abbreviations]]] = {}
@@ -190,14 +182,10 @@ def searched_documents(
     return SearchedDocuments(
         passages=tuple(passage for passage, _ in texts.passages),
         passage_vectors=FaissIndex.build(passage_vectors, embedder.dimension),
-        passage_terms=TextIndex.build(
-            (passage_terms(passage, short) for passage, short in texts.passages),
-            before.passage_terms if before else None,
-        ),
+        passage_terms=TextIndex.build(passage_terms(passage, short) for passage, short in texts.passages),
         article_rows=tuple(rows[passage.parent] for passage, _ in texts.passages),
         article_terms=TextIndex.build(
-            (article_terms([passage for passage, _ in group], group[0][1]) for group in articles.values()),
-            before.article_terms if before else None,
+            article_terms([passage for passage, _ in group], group[0][1]) for group in articles.values()
         ),
         question_rows=tuple(row for row, _ in texts.questions),
         question_vectors=FaissIndex.build(question_vectors, embedder.dimension) if texts.questions else None,

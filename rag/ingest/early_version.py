@@ -86,7 +86,7 @@ def _early(before: Index, knowledge: Knowledge, source: Path, out: Path, embedde
     """Return the early index, with the name of `before`."""
     generated = GeneratedTexts(out).read()
     texts = document_texts(knowledge, generated)
-    documents = searched_documents(texts, vector_cache(source, out), embedder, lambda _: None, before)
+    documents = searched_documents(texts, vector_cache(source, out), embedder, lambda _: None)
     built = linked_documents(knowledge, texts, generated, out)
     curated = with_faq(replace(before, reading=texts.reading), knowledge.faq, embedder, knowledge.rules)
     curated = with_calculators(curated, knowledge.calculators, knowledge.facts, embedder)

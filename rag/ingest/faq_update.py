@@ -89,7 +89,7 @@ def with_faq(
         faq_texts=tuple(texts),
         faq_rows=tuple(rows),
         faq_vectors=FaissIndex.build(np.concatenate(vectors), embedder.dimension),
-        faq_terms=TextIndex.build(texts, before.faq_terms),
+        faq_terms=before.faq_terms if tuple(texts) == before.faq_texts else TextIndex.build(texts),
         faq_generated=frozenset(n for n, place in enumerate(kept) if place in before.faq_generated),
         entry_classifier=classifier,
         graph=None,

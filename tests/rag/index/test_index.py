@@ -501,12 +501,8 @@ FILES = [
         f"{folder}/{field}/{name}"
         for folder in ("passage_terms", "article_terms", "faq_terms")
         for field in ("written", "folded")
-        for name in (
-            *("lengths.npy", "keys.npy", "starts.npy"),
-            *("places.npy", "counts.npy", "weights.npy"),
-        )
+        for name in ("count.json", "keys.npy", "starts.npy", "places.npy", "weights.npy")
     ),
-    *(f"{folder}/texts.bin" for folder in ("passage_terms", "article_terms", "faq_terms")),
 ]
 
 GRAPH_FILES = [
