@@ -251,9 +251,11 @@ def _repeat_for_profile(tracker: Tracker, engine: Engine, last: LastTurn) -> Res
     question = engine.without_profile(last.question, said)
     # A curated answer usually has a sibling for another cohort; the text is asked only without one.
     choice = {"faq": last.answer_id} if last.answer_id and last.is_curated else last.choice
+    has_several = any(len(mentioned(tracker, dimension)) >= FEWEST_COMPARED for dimension in said)
     return ResolvedQuestion(
         question,
-        choice,
+        # For several values the question itself is asked, once for each.
+        None if has_several else choice,
         profile=_last_profile_with_mentions(tracker, engine.catalog, last),
         # A question asked once more does not go on with itself.
         history=last.history[1:],
@@ -262,7 +264,8 @@ def _repeat_for_profile(tracker: Tracker, engine: Engine, last: LastTurn) -> Res
 
 
 def _last_profile_with_mentions(tracker: Tracker, catalog: Catalog, last: LastTurn) -> Profile:
-    said = {d: value for d in catalog.dimension_ids if (value := one_mentioned(tracker, d)) is not None}
+    """Return the last question's profile with the values of the message; of several of a dimension, none."""
+    said = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids if mentioned(tracker, d)}
     return Profile(last.profile).with_values(said)
 
 
