@@ -13,6 +13,7 @@ import secrets
 import shutil
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -146,14 +147,20 @@ class DocumentFiles:
         )
 
     def file_of(self, document_id: str) -> Path | None:
-        """Return the file of a document; None when it has none."""
+        """Return the file of a document, by its id or by the file's own name; None when it has none."""
         paths = self.paths()
-        named = next((path for path in paths if path.stem == document_id), None)
+        named = next((path for path in paths if document_id in (path.stem, path.name)), None)
         if named is not None:
             return named
         # Files whose names are the ids are not read for that: a school's PDFs take minutes.
         others = (path for path in paths if path.suffix.lower() not in _NAMED_BY_FILE or _sidecars(path))
         return next((path for path in others if document_id in self.ids_in(path)), None)
+
+    def id_of(self, path: Path) -> str:
+        """Return what `file_of` finds a file by: its stem, or its name when another file has that stem."""
+        return (
+            path.name if any(each.stem == path.stem and each != path for each in self.paths()) else path.stem
+        )
 
     def ids_in(self, path: Path) -> Set[str]:
         """Return the ids of the documents in a file.
@@ -191,7 +198,10 @@ class DocumentFiles:
 
     def waiting(self, live: Set[str]) -> Sequence[tuple[Path, Read]]:
         """Return the files, as they are read, that are faulty or hold no document of `live`. Raises KnowledgeError."""
-        read = [(path, self.read(path)) for path in self.paths() if path.stem not in live]
+        paths = self.paths()
+        files = Counter(path.stem for path in paths)
+        # A file that is live is not read; of two with its name, one may be what no build can read.
+        read = [(path, self.read(path)) for path in paths if path.stem not in live or files[path.stem] > 1]
         return [(path, each) for path, each in read if each.problems or not self.ids_in(path) & live]
 
     def survey(self, path: Path) -> PageSurvey:
@@ -251,7 +261,8 @@ class DocumentFiles:
     def removed(self, document_id: str, version: str) -> DocumentEdit:
         """Return the edit that takes a document out of the folder. Raises ConflictError."""
         path = self._at(document_id, version)
-        files = [path, *_sidecars(path)]
+        others = {side for each in self.paths() if each != path for side in _sidecars(each)}
+        files = [path, *(each for each in _sidecars(path) if each not in others)]
         return DocumentEdit(document_id, document_id, {self.name(each): None for each in files})
 
     def _at(self, document_id: str, version: str) -> Path:

@@ -14,7 +14,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconCalculator, IconPlus, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useNavigate, useParams } from "react-router-dom";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
   ask,
   get,
@@ -37,7 +37,7 @@ import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 import { mayLeave, useAsking } from "../parts/leaving";
-import { LimitedInput, MOST_LINE_CHARS } from "../parts/LimitedInput";
+import { LimitedInput, MOST_LINE_CHARS, MOST_FACT_NAME_CHARS } from "../parts/LimitedInput";
 import { Missing } from "../parts/Missing";
 
 const FACT = "facts.";
@@ -55,8 +55,10 @@ export default function Facts({ me }: { me: Me }) {
   const { say } = useTexts();
   const { id } = useParams();
   const go = useNavigate();
+  // The full name of a fact that is to be added: it was named where there is none yet.
+  const asked = useSearchParams()[0].get("name") ?? "";
   const [kind, setKind] = useState<"facts" | "calculators">(
-    id && !id.startsWith(FACT) ? "calculators" : "facts",
+    id && !id.startsWith(FACT) && !asked ? "calculators" : "facts",
   );
   const mayWrite = me.rights.includes("publish");
   const leave = () => void go("/facts");
@@ -100,7 +102,7 @@ export default function Facts({ me }: { me: Me }) {
               <Back name={kind === "facts" ? "facts.all" : "calculators.all"} go={leave} />
               <Text fw={600}>{say(kind === "facts" ? "facts.add" : "calculators.new")}</Text>
               {kind === "facts" ? (
-                <NewFact group="" added={open} cancel={leave} />
+                <NewFact group={asked.replace(/^facts\./, "")} added={open} cancel={leave} />
               ) : (
                 <NewCalculator added={open} />
               )}
@@ -432,6 +434,7 @@ function NewFact({
   const isName = /^[\p{L}\p{N}_+-]+(\.[\p{L}\p{N}_+-]+)+$/u.test(path);
   const missing = [
     !isName && say("facts.name"),
+    name.length > MOST_FACT_NAME_CHARS && say("too_long", { name: say("facts.name") }),
     !value.trim() && say("facts.new_value"),
     value.length > MOST_LINE_CHARS && say("too_long", { name: say("facts.new_value") }),
   ];
@@ -446,11 +449,11 @@ function NewFact({
       }}
     >
       <Stack gap="sm">
-        <TextInput
+        <LimitedInput
           label={say("facts.name")}
           description={say("facts.name_help")}
           value={name}
-          maxLength={300}
+          most={MOST_FACT_NAME_CHARS}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <LimitedInput

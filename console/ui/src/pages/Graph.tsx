@@ -12,7 +12,6 @@ import {
   Table,
   Tabs,
   Text,
-  TextInput,
   Title,
 } from "@mantine/core";
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
@@ -36,6 +35,7 @@ import type { Step } from "../parts/GraphPicture";
 import { Back, Empty, Failed, Page, Waiting } from "../parts/parts";
 import { sayOfGraph, useGraphTexts } from "../parts/graph_texts";
 import { useTexts } from "../texts";
+import { LimitedInput, MOST_ID_CHARS } from "../parts/LimitedInput";
 
 const GraphPicture = lazy(() => import("../parts/GraphPicture"));
 
@@ -141,13 +141,13 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
   return (
     <div className={`two${id ? " open" : ""}`}>
       <Stack gap="sm" className="list">
-        <TextInput
+        <LimitedInput
           aria-label={say("search")}
           placeholder={say("search")}
           leftSection={<IconSearch size={16} />}
           value={text}
+          most={MOST_ID_CHARS}
           onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={200}
         />
         <MultiSelect
           label={say("types")}

@@ -113,7 +113,6 @@ function OwnPassword() {
             description={say("password.rule")}
             autoComplete="new-password"
             minLength={10}
-            maxLength={200}
             value={wanted}
             onChange={(event) => setWanted(event.currentTarget.value)}
             required

@@ -1,15 +1,4 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  Modal,
-  Paper,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, Modal, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconBookmarks, IconPencil, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -21,6 +10,7 @@ import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
 import { errorText, Failed, Waiting } from "./parts";
 import { useMutation } from "./acting";
+import { LimitedInput, LimitedText, MOST_TITLE_CHARS, MOST_MESSAGE_CHARS } from "./LimitedInput";
 
 type Draft = Pick<CannedReply, "title" | "text"> & Partial<CannedReply>;
 
@@ -175,6 +165,12 @@ function Editing({
   });
   const fault = saving.error ?? deleting.error;
   const theirs = isConflict(fault) ? (fault.detail.theirs as CannedReply) : undefined;
+  const missing = [
+    !title.trim() && say("canned.name"),
+    !text.trim() && say("canned.text"),
+    title.length > MOST_TITLE_CHARS && say("too_long", { name: say("canned.name") }),
+    text.length > MOST_MESSAGE_CHARS && say("too_long", { name: say("canned.text") }),
+  ];
   return (
     <form
       onChange={onWrite}
@@ -184,20 +180,20 @@ function Editing({
       }}
     >
       <Stack>
-        <TextInput
+        <LimitedInput
           label={say("canned.name")}
           description={say("canned.name_help")}
-          maxLength={80}
+          most={MOST_TITLE_CHARS}
           value={title}
           onChange={(event) => setTitle(event.currentTarget.value)}
           data-autofocus
         />
-        <Textarea
+        <LimitedText
           label={say("canned.text")}
           autosize
           minRows={3}
           maxRows={12}
-          maxLength={4000}
+          most={MOST_MESSAGE_CHARS}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
@@ -224,7 +220,7 @@ function Editing({
         ) : (
           fault && <Alert color="red">{errorText(say, fault)}</Alert>
         )}
-        <Missing names={[!title.trim() && say("canned.name"), !text.trim() && say("canned.text")]} />
+        <Missing names={missing} />
         <Group justify="space-between">
           {draft.id ? (
             <AskFirst
@@ -244,7 +240,7 @@ function Editing({
             </Button>
             <Button
               type="submit"
-              disabled={!title.trim() || !text.trim() || theirs !== undefined}
+              disabled={missing.some(Boolean) || theirs !== undefined}
               loading={saving.isPending}
             >
               {say("save")}

@@ -6,7 +6,7 @@ import { hasWords } from "../loose_search";
 import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { DictionaryForm, Lines } from "./DictionaryForm";
 import { Empty } from "./parts";
-import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS } from "./LimitedInput";
 
 const LISTS = ["aliases", "handles", "programs"];
 const MOST_SHOWN = 100;
@@ -216,6 +216,7 @@ export function PartForm({
       version={part?.version ?? ""}
       missing={[
         hasId && !id.trim() && say("topics.id"),
+        id.length > MOST_ID_CHARS && say("too_long", { name: say("topics.id") }),
         hasId && !part && !fields.name && say("field.name"),
         ...Object.entries(fields).map(
           ([name, value]) =>
@@ -255,13 +256,13 @@ export function PartForm({
       }}
     >
       {hasId && (
-        <TextInput
+        <LimitedInput
           label={say("topics.id")}
           description={say(
             /^\d+$/.test(section.parts[0]?.id ?? "") ? "catalogue.number_help" : "catalogue.id_help",
           )}
           value={id}
-          maxLength={200}
+          most={MOST_ID_CHARS}
           required
           onChange={(event) => setId(event.currentTarget.value)}
         />

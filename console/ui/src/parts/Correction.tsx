@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Modal, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, Modal, Paper, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,6 +10,7 @@ import { tellError } from "./parts";
 import { RuleForm, type Outcome } from "./RuleForm";
 import { useMutation } from "./acting";
 import { useLeaving } from "./leaving";
+import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
 
 const PERSONAL = /\d{7}|@|•••/;
 
@@ -58,6 +59,7 @@ export function Correction({
     setStep({ kind: "choose" });
     close();
   };
+  const isReady = wording.trim() !== "" && wording.length <= MOST_LINE_CHARS;
   const leave = useLeaving(opened && step.kind === "choose" && wording !== first, end);
   if (step.kind === "write")
     return (
@@ -91,7 +93,8 @@ export function Correction({
       closeButtonProps={{ "aria-label": say("close") }}
     >
       <Stack>
-        <TextInput
+        <LimitedInput
+          most={MOST_LINE_CHARS}
           label={say("correct.wording")}
           description={say("correct.wording_help")}
           value={wording}
@@ -111,7 +114,7 @@ export function Correction({
                 component="button"
                 type="button"
                 className="row"
-                disabled={!wording.trim()}
+                disabled={!isReady}
                 onClick={() => choosing.mutate(each.id)}
               >
                 <Text size="sm" fw={550}>
@@ -131,7 +134,7 @@ export function Correction({
           onChange={setText}
           onOptionSubmit={(chosen) => {
             const entry = found.data?.entries.find((each) => label(each) === chosen);
-            if (entry && wording.trim()) choosing.mutate(entry.id);
+            if (entry && isReady) choosing.mutate(entry.id);
           }}
           data={[...new Set(found.data?.entries.map(label) ?? [])]}
           filter={({ options }) => options}
@@ -143,7 +146,7 @@ export function Correction({
           </Text>
           <Button
             variant="light"
-            disabled={!wording.trim()}
+            disabled={!isReady}
             loading={choosing.isPending}
             onClick={() => setStep({ kind: "write" })}
           >
@@ -159,7 +162,7 @@ export function Correction({
               <Button
                 key={outcome}
                 variant="default"
-                disabled={!wording.trim()}
+                disabled={!isReady}
                 onClick={() => setStep({ kind: "rule", outcome })}
               >
                 {say(outcome === "no_answer" ? "correct.refuse" : "correct.ask_back")}

@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Group, Paper, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
 import { ask, get, type Section, type Topic } from "../api";
@@ -6,7 +6,7 @@ import { useTexts } from "../texts";
 import { sectionName } from "./Catalogue";
 import { DictionaryForm, Lines } from "./DictionaryForm";
 import { Empty } from "./parts";
-import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { LimitedInput, MOST_LINE_CHARS, MOST_TOPIC_ID_CHARS } from "./LimitedInput";
 
 const BUTTON_CHARS = 20;
 
@@ -167,11 +167,11 @@ export function TopicForm({
       draft={{ kind: "topic", topic_id: topic?.id ?? "", id, fields: { ...others, assumes } }}
       fill={(kept) => setFields({ ...kept.fields, id: kept.id })}
     >
-      <TextInput
+      <LimitedInput
         label={say("topics.id")}
         description={say("topics.id_help")}
         value={id}
-        maxLength={60}
+        most={MOST_TOPIC_ID_CHARS}
         required
         onChange={(event) => change({ id: event.currentTarget.value })}
       />
