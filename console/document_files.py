@@ -255,7 +255,7 @@ class DocumentFiles:
             raise DocumentFileError(
                 "several", f"{self.name(path)} holds several documents; change it in the file itself"
             )
-        title = str(fields.get("title") or document_id)
+        title = _title(fields, self.read(path), document_id)
         return DocumentEdit(document_id, title, self._with_metadata(path.read_bytes(), path, fields))
 
     def removed(self, document_id: str, version: str) -> DocumentEdit:
@@ -263,7 +263,8 @@ class DocumentFiles:
         path = self._at(document_id, version)
         others = {side for each in self.paths() if each != path for side in _sidecars(each)}
         files = [path, *(each for each in _sidecars(path) if each not in others)]
-        return DocumentEdit(document_id, document_id, {self.name(each): None for each in files})
+        title = _title({}, self.read(path).of(document_id), document_id)
+        return DocumentEdit(document_id, title, {self.name(each): None for each in files})
 
     def _at(self, document_id: str, version: str) -> Path:
         path = self.file_of(document_id)
@@ -354,13 +355,14 @@ class DocumentFiles:
         older = self.file_of(document_id)
         folder = older.parent if older is not None else self._knowledge / FOLDER
         path = folder / draft.path.name
-        content, several = draft.path.read_bytes(), len(self.read_draft(draft).documents) > 1
+        read = self.read_draft(draft)
+        content, several = draft.path.read_bytes(), len(read.documents) > 1
         contents: dict[str, bytes | None] = {self.name(path): content}
         if not several:
             contents = self._with_metadata(content, path, fields)
         if older is not None and older != path:
             contents[self.name(older)] = None
-        return DocumentEdit(document_id, str(fields.get("title") or document_id), contents)
+        return DocumentEdit(document_id, _title(fields, read, document_id), contents)
 
     def problems(self, edit: DocumentEdit) -> Sequence[Problem]:
         """Return what must be mended before an edit can be published. Raises KnowledgeError."""
@@ -442,6 +444,11 @@ def _draft(folder: Path) -> Draft | None:
 
 def _id(draft: Draft, read: Read) -> str:
     return read.documents[0][0].meta.id if read.documents else draft.path.stem
+
+
+def _title(fields: Mapping[str, Any], read: Read, document_id: str) -> str:
+    """Return what the versions call a document: the title it is given, that of its first page, or its id."""
+    return str(fields.get("title") or (read.documents[0][0].meta.title if read.documents else document_id))
 
 
 def _stamp(paths: Iterable[Path]) -> tuple[int, int]:

@@ -291,6 +291,18 @@ def test_a_document_is_removed_unless_answers_rest_on_it(
     assert git(school, "show", "HEAD~1:documents/khuyen-mai-2024.md")
 
 
+def test_the_versions_call_a_document_by_its_title(enter: Enter, school: Path) -> None:
+    client, title = enter("editor"), "QUY ĐỊNH VỀ THUÊ TỦ ĐỒ"
+
+    publish(client, upload(client, "Quy định thuê tủ đồ.txt")["draft"])
+
+    assert title in git(school, "log", "-1", "--format=%s")
+    version, _ = metadata(client, "quy-dinh-thue-tu-do")
+    path = "/api/documents/published/quy-dinh-thue-tu-do"
+    assert client.post(f"{path}/removal", json={"version": version}).status_code == 200
+    assert title in git(school, "log", "-1", "--format=%s")
+
+
 def test_a_folder_that_keeps_no_versions_loses_no_document(
     enter: Enter, publisher: Publisher, tmp_path: Path
 ) -> None:

@@ -182,7 +182,7 @@ export default function Documents({ me }: { me: Me }) {
               chosen={id === each.id}
               open={() => void go(`/documents/${encodeURIComponent(each.id)}`)}
               title={each.title}
-              under={each.file}
+              under={each.problems.length ? "" : each.file}
               badge={each.problems.length ? "failed" : "waiting"}
               problems={each.problems}
             />
