@@ -14,14 +14,7 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import {
-  IconAlertTriangle,
-  IconDownload,
-  IconFileText,
-  IconSearch,
-  IconTrash,
-  IconUpload,
-} from "@tabler/icons-react";
+import { IconAlertTriangle, IconDownload, IconFileText, IconTrash, IconUpload } from "@tabler/icons-react";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type DragEvent } from "react";
@@ -55,6 +48,9 @@ import { hasWords } from "../loose_search";
 import { saying, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 import { useAsking } from "../parts/leaving";
+import { ListRow } from "../parts/ListRow";
+import { SearchBox } from "../parts/SearchBox";
+import { EntryNames } from "../parts/EntryNames";
 
 /** Texts of this page alone. */
 const OWN = {
@@ -187,13 +183,7 @@ export default function Documents({ me }: { me: Me }) {
               problems={each.problems}
             />
           ))}
-          <TextInput
-            aria-label={say("documents.search")}
-            placeholder={say("documents.search")}
-            leftSection={<IconSearch size={16} />}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
+          <SearchBox label={say("documents.search")} value={text} set={setText} />
           {documents.length === 0 && !drafts.data?.drafts.length && (
             <Empty
               icon={<IconFileText />}
@@ -283,15 +273,7 @@ function Row({
   testid?: string;
 }) {
   return (
-    <Paper
-      withBorder
-      p="sm"
-      component="button"
-      type="button"
-      className={`row${chosen ? " chosen" : ""}`}
-      onClick={open}
-      data-testid={testid}
-    >
+    <ListRow chosen={chosen} open={open} testid={testid}>
       <Group justify="space-between" wrap="nowrap" align="start">
         <div>
           <Text fw={550} size="sm" lineClamp={2}>
@@ -308,7 +290,7 @@ function Row({
         </div>
         <State state={badge} />
       </Group>
-    </Paper>
+    </ListRow>
   );
 }
 
@@ -403,14 +385,7 @@ function Detail({
         </Tabs.Panel>
         <Tabs.Panel value="cited">
           <Stack gap={4}>
-            {read.cited_by?.map((entry) => (
-              <Text key={entry.id} size="sm">
-                {entry.question}{" "}
-                <Text span size="xs" c="dimmed">
-                  {entry.id}
-                </Text>
-              </Text>
-            ))}
+            <EntryNames entries={read.cited_by ?? []} />
           </Stack>
         </Tabs.Panel>
       </Tabs>

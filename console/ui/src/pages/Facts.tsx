@@ -1,17 +1,6 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Paper,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Badge, Button, Group, Paper, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconCalculator, IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconCalculator, IconPlus } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router-dom";
@@ -39,6 +28,9 @@ import { useMutation } from "../parts/acting";
 import { mayLeave, useAsking } from "../parts/leaving";
 import { LimitedInput, MOST_LINE_CHARS, MOST_FACT_NAME_CHARS } from "../parts/LimitedInput";
 import { Missing } from "../parts/Missing";
+import { ListRow } from "../parts/ListRow";
+import { SearchBox } from "../parts/SearchBox";
+import { EntryNames } from "../parts/EntryNames";
 
 const FACT = "facts.";
 
@@ -141,13 +133,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
   const first = found.data?.pages[0];
   return (
     <Stack gap={6} className="list">
-      <TextInput
-        aria-label={say("facts.search")}
-        placeholder={say("facts.search")}
-        leftSection={<IconSearch size={16} />}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <SearchBox label={say("facts.search")} value={text} set={setText} />
       <Select
         aria-label={say("facts.file")}
         placeholder={say("facts.file")}
@@ -172,15 +158,11 @@ function FactList({ chosen }: { chosen: string | undefined }) {
             {say("facts.count", { n: first?.count ?? 0 })}
           </Text>
           {facts.map((fact) => (
-            <Paper
+            <ListRow
               key={fact.name}
-              withBorder
-              p="sm"
-              component="button"
-              type="button"
-              className={`row${fact.name === chosen ? " chosen" : ""}`}
-              onClick={() => void go(`/facts/${encodeURIComponent(fact.name)}`)}
-              data-testid="fact"
+              chosen={fact.name === chosen}
+              open={() => void go(`/facts/${encodeURIComponent(fact.name)}`)}
+              testid="fact"
             >
               <Group justify="space-between" wrap="nowrap" align="start">
                 <div style={{ minWidth: 0 }}>
@@ -193,7 +175,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
                 </div>
                 <Uses fact={fact} />
               </Group>
-            </Paper>
+            </ListRow>
           ))}
           <More list={found} />
         </>
@@ -228,13 +210,7 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
   );
   return (
     <Stack gap={6} className="list">
-      <TextInput
-        aria-label={say("calculators.search")}
-        placeholder={say("calculators.search")}
-        leftSection={<IconSearch size={16} />}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <SearchBox label={say("calculators.search")} value={text} set={setText} />
       {found.isPending ? (
         <Waiting />
       ) : found.error ? (
@@ -247,15 +223,11 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
         />
       ) : (
         shown?.map((each) => (
-          <Paper
+          <ListRow
             key={each.id}
-            withBorder
-            p="sm"
-            component="button"
-            type="button"
-            className={`row${each.id === chosen ? " chosen" : ""}`}
-            onClick={() => void go(`/facts/${encodeURIComponent(each.id)}`)}
-            data-testid="calculator"
+            chosen={each.id === chosen}
+            open={() => void go(`/facts/${encodeURIComponent(each.id)}`)}
+            testid="calculator"
           >
             <Group justify="space-between" wrap="nowrap" align="start">
               <div style={{ minWidth: 0 }}>
@@ -272,7 +244,7 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
                 </Badge>
               )}
             </Group>
-          </Paper>
+          </ListRow>
         ))
       )}
     </Stack>
@@ -538,14 +510,7 @@ function Users({ fact }: { fact: UsedFact }) {
             </Text>
           </Text>
         ))}
-        {fact.entries.map((each) => (
-          <Text key={each.id} size="sm">
-            {each.question}{" "}
-            <Text span size="xs" c="dimmed">
-              {each.id}
-            </Text>
-          </Text>
-        ))}
+        <EntryNames entries={fact.entries} />
       </div>
       <Clauses clauses={fact.clauses} value={fact.value} />
     </>

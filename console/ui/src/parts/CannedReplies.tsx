@@ -1,6 +1,6 @@
-import { ActionIcon, Alert, Button, Group, Modal, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
-import { IconBookmarks, IconPencil, IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconBookmarks, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, type CannedReply, isConflict } from "../api";
@@ -11,6 +11,8 @@ import { Missing } from "./Missing";
 import { errorText, Failed, Waiting } from "./parts";
 import { useMutation } from "./acting";
 import { LimitedInput, LimitedText, MOST_TITLE_CHARS, MOST_MESSAGE_CHARS } from "./LimitedInput";
+import { ListRow } from "./ListRow";
+import { SearchBox } from "./SearchBox";
 
 type Draft = Pick<CannedReply, "title" | "text"> & Partial<CannedReply>;
 
@@ -85,14 +87,7 @@ function Choosing({
   );
   return (
     <Stack gap="xs">
-      <TextInput
-        aria-label={say("canned.search")}
-        placeholder={say("canned.search")}
-        leftSection={<IconSearch size={16} />}
-        value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
-        data-autofocus
-      />
+      <SearchBox label={say("canned.search")} value={wanted} set={setWanted} autofocus />
       {shown.length === 0 && (
         <Text size="sm" c="dimmed">
           {say(found.data.replies.length ? "canned.none_found" : "canned.empty")}
@@ -100,22 +95,14 @@ function Choosing({
       )}
       {shown.map((each) => (
         <Group key={each.id} gap="xs" wrap="nowrap" align="stretch">
-          <Paper
-            withBorder
-            p="xs"
-            component="button"
-            type="button"
-            className="row"
-            onClick={() => onPick(each.text)}
-            data-testid="canned"
-          >
+          <ListRow p="xs" open={() => onPick(each.text)} testid="canned">
             <Text size="sm" fw={550}>
               {each.title}
             </Text>
             <Text size="xs" c="dimmed" lineClamp={2}>
               {each.text}
             </Text>
-          </Paper>
+          </ListRow>
           <ActionIcon
             variant="subtle"
             size="lg"

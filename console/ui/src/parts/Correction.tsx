@@ -1,16 +1,16 @@
-import { Autocomplete, Button, Group, Modal, Paper, Stack, Text } from "@mantine/core";
+import { Autocomplete, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, withQuery, type Entry, type Listed, type Trace, type Turn } from "../api";
 import { useTexts } from "../texts";
 import { EntryForm } from "./EntryForm";
-import { plainText } from "./Markdown";
-import { tellError } from "./parts";
 import { RuleForm, type Outcome } from "./RuleForm";
-import { useMutation } from "./acting";
 import { useLeaving } from "./leaving";
 import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { ListRow } from "./ListRow";
+import { EntryLines } from "./EntryLines";
+import { useOpenedEntry } from "./opened_entry";
 
 const PERSONAL = /\d{7}|@|•••/;
 
@@ -45,11 +45,7 @@ export function Correction({
     queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted })),
     enabled: opened && wanted.trim().length > 1,
   });
-  const choosing = useMutation({
-    mutationFn: (id: string) => get<Entry>(`/faq/entries/${encodeURIComponent(id)}`),
-    onSuccess: (entry) => setStep({ kind: "write", entry }),
-    onError: (error) => tellError(say, error),
-  });
+  const choosing = useOpenedEntry((entry) => setStep({ kind: "write", entry }));
   const considered = (turn.trace.candidates ?? []).filter(
     (each) => each.source === "faq" && each.id !== turn.answer_id,
   );
@@ -107,23 +103,9 @@ export function Correction({
               {say("correct.considered")}
             </Text>
             {considered.map((each) => (
-              <Paper
-                key={each.id}
-                withBorder
-                p="xs"
-                component="button"
-                type="button"
-                className="row"
-                disabled={!isReady}
-                onClick={() => choosing.mutate(each.id)}
-              >
-                <Text size="sm" fw={550}>
-                  {each.title || each.id}
-                </Text>
-                <Text size="xs" c="dimmed" lineClamp={2}>
-                  {plainText(each.text)}
-                </Text>
-              </Paper>
+              <ListRow key={each.id} p="xs" disabled={!isReady} open={() => choosing.mutate(each.id)}>
+                <EntryLines question={each.title || each.id} answer={each.text} />
+              </ListRow>
             ))}
           </Stack>
         )}

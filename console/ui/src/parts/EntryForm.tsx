@@ -45,7 +45,7 @@ import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
 import { DraftState } from "./EntryDrafts";
 import { AlreadySettled, settledBy } from "./AlreadySettled";
-import { useOpenedEntry } from "./ExistingEntry";
+import { useOpenedEntry } from "./opened_entry";
 import { useGapTexts } from "./gap_texts";
 import { Invitations } from "./Invitations";
 import { useLeaving } from "./leaving";
