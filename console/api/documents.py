@@ -56,6 +56,7 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
         ],
         "waiting": [
             {
+                "id": publisher.documents.id_of(path),
                 "file": publisher.documents.name(path),
                 "title": read.documents[0][0].meta.title if read.documents else path.name,
                 **_faults(read, console.language),
