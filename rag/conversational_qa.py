@@ -311,7 +311,7 @@ class ConversationalQA:
     def _of_unpublished(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the refusal of a message that goes on about what nothing is published of ("nó ở đâu vậy")."""
         last = question.history[0]
-        if last.answer_id is not None or not names_no_matter(question.text):
+        if last.answer_id is not None or not names_nothing(question.text):
             return None
         matter = self._alone.reader.prepared(last.question).unpublished_matter
         named = replace(trace.reading, unpublished_matter=matter)
