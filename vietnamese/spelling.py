@@ -94,7 +94,7 @@ class SpellingCorrector:
     def _with_y(self, match: re.Match[str]) -> str:
         """Return the word with a y for its i ("kỳ" for "kì") when the school's texts rather have it so."""
         typed = match[0]
-        (word,) = words(typed) or (typed,)
+        word = words(typed)[0]
         other = with_y(word)
         is_usual = self._diacritics.frequency(other) > self._diacritics.frequency(word)
         return _cased(other, typed) if is_usual else typed

@@ -48,6 +48,7 @@ def test_messages_as_they_were_meant(corrector: SpellingCorrector, typed: str, m
     "text",
     [
         "Bạn trai em cứ đánh em",
+        "İa với İstanbul",
         "em muốn chat với bot được không",
         "Quá trình quang hợp xảy ra ở đâu, vai trò của nước là gì?",
         "Công thức tính chu vi hình tròn",
