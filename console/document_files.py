@@ -156,12 +156,6 @@ class DocumentFiles:
         others = (path for path in paths if path.suffix.lower() not in _NAMED_BY_FILE or _sidecars(path))
         return next((path for path in others if document_id in self.ids_in(path)), None)
 
-    def id_of(self, path: Path) -> str:
-        """Return what `file_of` finds a file by: its stem, or its name when another file has that stem."""
-        return (
-            path.name if any(each.stem == path.stem and each != path for each in self.paths()) else path.stem
-        )
-
     def ids_in(self, path: Path) -> Set[str]:
         """Return the ids of the documents in a file.
 
@@ -196,13 +190,20 @@ class DocumentFiles:
         """Return a published file as it is read. Raises KnowledgeError."""
         return self._read_once(self._with_sidecars(path))
 
-    def waiting(self, live: Set[str]) -> Sequence[tuple[Path, Read]]:
-        """Return the files, as they are read, that are faulty or hold no document of `live`. Raises KnowledgeError."""
+    def waiting(self, live: Set[str]) -> Sequence[tuple[str, Path, Read]]:
+        """Return the files, as they are read, that are faulty or hold no document of `live`. Raises KnowledgeError.
+
+        Each comes with what `file_of` finds it by: its stem, or its name when another file has that stem.
+        """
         paths = self.paths()
         files = Counter(path.stem for path in paths)
         # A file that is live is not read; of two with its name, one may be what no build can read.
         read = [(path, self.read(path)) for path in paths if path.stem not in live or files[path.stem] > 1]
-        return [(path, each) for path, each in read if each.problems or not self.ids_in(path) & live]
+        return [
+            (path.name if files[path.stem] > 1 else path.stem, path, each)
+            for path, each in read
+            if each.problems or not self.ids_in(path) & live
+        ]
 
     def survey(self, path: Path) -> PageSurvey:
         """Return the survey of the pages of a published or drafted file, made once for each state of it."""

@@ -59,7 +59,7 @@ def another(kind: str, before: str, role: str, *, several: bool) -> str:
 
 
 def _which(kinds: Iterable[str]) -> str:
-    return either(_words("which").format(kinds="|".join(("one", *kinds))))
+    return either(_words("which").format(kinds="".join(f"|{kind}" for kind in kinds)))
 
 
 def _without(name: str, text: str) -> str:
