@@ -32,7 +32,7 @@ from vietnamese.distress import (
 from vietnamese.ellipsis import asks, goes_on_about_them, naming_words
 from vietnamese.erasure_answer import consents, refuses
 from vietnamese.impersonal_question import speaks_of_the_talk
-from vietnamese.small_talk import small_talk
+from vietnamese.small_talk import small_talk, without_small_talk
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
 from vietnamese.venting import vents
@@ -104,7 +104,8 @@ def _may_be_a_question(turn: Turn) -> bool:
     if named not in SMALL_TALK:
         is_whole = sum(map(says_something, words(typed))) >= WORDS_OF_A_STATEMENT
         return confidence < SURE and (is_question(typed) or is_whole)
-    return confidence < SURE or (is_question(typed) and not speaks_of_the_talk(typed))
+    asked = without_small_talk(typed)
+    return confidence < SURE or (is_question(asked) and not speaks_of_the_talk(asked))
 
 
 def is_question(typed: str) -> bool:

@@ -21,7 +21,7 @@ from school.catalog import Catalog
 from school.dimensions import Profile
 from school.intents import topic_of
 from school.reading import Reading
-from vietnamese.comparison import compares, in_superlative, without_choice
+from vietnamese.comparison import compares, in_superlative, with_the_compared, without_choice
 from vietnamese.ellipsis import (
     asks,
     asks_for_result,
@@ -54,6 +54,9 @@ MESSAGES_WITH_VALUES = 4
 
 WORDS_OF_A_NAME = 4
 """A message of at most this many words may name an open referent ("ngành công nghệ thông tin")."""
+
+FEWEST_COMPARED = 2
+"""So many values are compared at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +170,9 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     if asks_for_result(typed) and not _gives_values(tracker) and (said := _values_before(tracker)):
         again = last.question.rstrip(" ?.!")
         return ResolvedQuestion(again if said in again else f"{again} {said}", history=last.history[1:])
-    if (chosen := _choice(tracker, engine.catalog, last)) is not None:
-        return chosen
+    for chooses in (_choice, _of_the_compared):
+        if (chosen := chooses(tracker, engine.catalog, last)) is not None:
+            return chosen
     profile = None
     history, is_bare = last.history, names_no_matter(typed)
     goes_on = is_bare or len(naming_words(typed)) < OWN_WORDS
@@ -210,10 +214,29 @@ def _choice(tracker: Tracker, catalog: Catalog, last: LastTurn) -> ResolvedQuest
     return ResolvedQuestion(" ".join((matter, " với ".join(names), in_superlative(typed))))
 
 
+def _of_the_compared(tracker: Tracker, catalog: Catalog, last: LastTurn) -> ResolvedQuestion | None:
+    """Return the question of a message that points at the values compared before: "2 ngành này học phí khác gì".
+
+    "25,5 điểm đậu cái nào" asks about each of them, too.
+    """
+    for spec in catalog.dimensions:
+        names = [catalog.name(spec.id, value) for value in last.compared.get(spec.id, ())]
+        if len(names) < FEWEST_COMPARED or mentioned(tracker, spec.id):
+            continue
+        if (named := with_the_compared(text(tracker), spec.name.lower(), names)) is not None:
+            return ResolvedQuestion(named)
+    return None
+
+
 def _beside_the_last(tracker: Tracker, catalog: Catalog, last: LastTurn) -> Mapping[str, tuple[str, ...]]:
-    """Return the last value and that of the message, by dimension, when it names another one: "thú y thì sao"."""
+    """Return the last value and that of the message, by dimension, when it names another one: "thú y thì sao".
+
+    Of a message that names several values, these.
+    """
     said = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids}
-    return {d: (old, v) for d, v in said.items() if v and (old := last.profile.get(d)) and old != v}
+    beside = {d: (old, v) for d, v in said.items() if v and (old := last.profile.get(d)) and old != v}
+    named = {d: tuple(mentioned(tracker, d)) for d in catalog.dimension_ids}
+    return beside | {d: values for d, values in named.items() if len(values) >= FEWEST_COMPARED}
 
 
 def _is_same(question: str, other: str) -> bool:
@@ -228,9 +251,11 @@ def _repeat_for_profile(tracker: Tracker, engine: Engine, last: LastTurn) -> Res
     question = engine.without_profile(last.question, said)
     # A curated answer usually has a sibling for another cohort; the text is asked only without one.
     choice = {"faq": last.answer_id} if last.answer_id and last.is_curated else last.choice
+    has_several = any(len(mentioned(tracker, dimension)) >= FEWEST_COMPARED for dimension in said)
     return ResolvedQuestion(
         question,
-        choice,
+        # For several values the question itself is asked, once for each.
+        None if has_several else choice,
         profile=_last_profile_with_mentions(tracker, engine.catalog, last),
         # A question asked once more does not go on with itself.
         history=last.history[1:],
@@ -239,7 +264,8 @@ def _repeat_for_profile(tracker: Tracker, engine: Engine, last: LastTurn) -> Res
 
 
 def _last_profile_with_mentions(tracker: Tracker, catalog: Catalog, last: LastTurn) -> Profile:
-    said = {d: value for d in catalog.dimension_ids if (value := one_mentioned(tracker, d)) is not None}
+    """Return the last question's profile with the values of the message; of several of a dimension, none."""
+    said = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids if mentioned(tracker, d)}
     return Profile(last.profile).with_values(said)
 
 

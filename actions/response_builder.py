@@ -41,7 +41,7 @@ OUT_OF_SCOPE_CONFIDENCE = 0.8
 OF_ANOTHER = frozenset((Reason.FOREIGN_SCHOOL, Reason.NOT_TAUGHT))
 """Why a question is refused that would have an answer with another school or field in it."""
 
-SAYS_WHY = OF_ANOTHER | {Reason.QUERY_RULE}
+SAYS_WHY = OF_ANOTHER | {Reason.QUERY_RULE, Reason.NOT_PUBLISHED}
 """Why a question is refused, whatever the classifier takes it for."""
 
 ABRUPT_TALK = frozenset({"abuse", "greet", "cancel"})

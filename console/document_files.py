@@ -13,6 +13,7 @@ import secrets
 import shutil
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -146,9 +147,9 @@ class DocumentFiles:
         )
 
     def file_of(self, document_id: str) -> Path | None:
-        """Return the file of a document; None when it has none."""
+        """Return the file of a document, by its id or by the file's own name; None when it has none."""
         paths = self.paths()
-        named = next((path for path in paths if path.stem == document_id), None)
+        named = next((path for path in paths if document_id in (path.stem, path.name)), None)
         if named is not None:
             return named
         # Files whose names are the ids are not read for that: a school's PDFs take minutes.
@@ -189,10 +190,20 @@ class DocumentFiles:
         """Return a published file as it is read. Raises KnowledgeError."""
         return self._read_once(self._with_sidecars(path))
 
-    def waiting(self, live: Set[str]) -> Sequence[tuple[Path, Read]]:
-        """Return the files, as they are read, that are faulty or hold no document of `live`. Raises KnowledgeError."""
-        read = [(path, self.read(path)) for path in self.paths() if path.stem not in live]
-        return [(path, each) for path, each in read if each.problems or not self.ids_in(path) & live]
+    def waiting(self, live: Set[str]) -> Sequence[tuple[str, Path, Read]]:
+        """Return the files, as they are read, that are faulty or hold no document of `live`. Raises KnowledgeError.
+
+        Each comes with what `file_of` finds it by: its stem, or its name when another file has that stem.
+        """
+        paths = self.paths()
+        files = Counter(path.stem for path in paths)
+        # A file that is live is not read; of two with its name, one may be what no build can read.
+        read = [(path, self.read(path)) for path in paths if path.stem not in live or files[path.stem] > 1]
+        return [
+            (path.name if files[path.stem] > 1 else path.stem, path, each)
+            for path, each in read
+            if each.problems or not self.ids_in(path) & live
+        ]
 
     def survey(self, path: Path) -> PageSurvey:
         """Return the survey of the pages of a published or drafted file, made once for each state of it."""
@@ -245,14 +256,16 @@ class DocumentFiles:
             raise DocumentFileError(
                 "several", f"{self.name(path)} holds several documents; change it in the file itself"
             )
-        title = str(fields.get("title") or document_id)
+        title = _title(fields, self.read(path), document_id)
         return DocumentEdit(document_id, title, self._with_metadata(path.read_bytes(), path, fields))
 
     def removed(self, document_id: str, version: str) -> DocumentEdit:
         """Return the edit that takes a document out of the folder. Raises ConflictError."""
         path = self._at(document_id, version)
-        files = [path, *_sidecars(path)]
-        return DocumentEdit(document_id, document_id, {self.name(each): None for each in files})
+        others = {side for each in self.paths() if each != path for side in _sidecars(each)}
+        files = [path, *(each for each in _sidecars(path) if each not in others)]
+        title = _title({}, self.read(path).of(document_id), document_id)
+        return DocumentEdit(document_id, title, {self.name(each): None for each in files})
 
     def _at(self, document_id: str, version: str) -> Path:
         path = self.file_of(document_id)
@@ -343,13 +356,14 @@ class DocumentFiles:
         older = self.file_of(document_id)
         folder = older.parent if older is not None else self._knowledge / FOLDER
         path = folder / draft.path.name
-        content, several = draft.path.read_bytes(), len(self.read_draft(draft).documents) > 1
+        read = self.read_draft(draft)
+        content, several = draft.path.read_bytes(), len(read.documents) > 1
         contents: dict[str, bytes | None] = {self.name(path): content}
         if not several:
             contents = self._with_metadata(content, path, fields)
         if older is not None and older != path:
             contents[self.name(older)] = None
-        return DocumentEdit(document_id, str(fields.get("title") or document_id), contents)
+        return DocumentEdit(document_id, _title(fields, read, document_id), contents)
 
     def problems(self, edit: DocumentEdit) -> Sequence[Problem]:
         """Return what must be mended before an edit can be published. Raises KnowledgeError."""
@@ -431,6 +445,11 @@ def _draft(folder: Path) -> Draft | None:
 
 def _id(draft: Draft, read: Read) -> str:
     return read.documents[0][0].meta.id if read.documents else draft.path.stem
+
+
+def _title(fields: Mapping[str, Any], read: Read, document_id: str) -> str:
+    """Return what the versions call a document: the title it is given, that of its first page, or its id."""
+    return str(fields.get("title") or (read.documents[0][0].meta.title if read.documents else document_id))
 
 
 def _stamp(paths: Iterable[Path]) -> tuple[int, int]:

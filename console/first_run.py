@@ -214,7 +214,7 @@ def _documents(publisher: Publisher, around: Surroundings, index: Index | None, 
     paths = files.paths()
     own = [path for path in paths if files.version(path) not in around.example_documents]
     live = {passage.document_id for passage in index.published} if index is not None else set()
-    faults = [problem.told(language) for _, read in files.waiting(live) for problem in read.problems]
+    faults = [problem.told(language) for _, _, read in files.waiting(live) for problem in read.problems]
     drafts = files.drafts()
     counts = {
         "examples": len(paths) - len(own),

@@ -47,6 +47,7 @@ from rag.types import (
     family_of,
 )
 from school.catalog import Office
+from school.fields_of_study import without_name
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 from vietnamese.ellipsis import (
@@ -286,6 +287,7 @@ class ConversationalQA:
             return self._alone.answer_with(trace, entry)
         return (
             self._another_field(trace, question)
+            or self._of_unpublished(trace, question)
             or self._contact_of_last(trace, question)
             or self._computed_again(trace, question)
         )
@@ -300,8 +302,20 @@ class ConversationalQA:
         if field is None:
             return None
         other = other or field
+        if naming_words(without_name(other, field)):
+            # "Thế thư viện mở cửa mấy giờ" asks for no field of study.
+            return None
         named = replace(trace.reading, text=f"{last.question} {other}", absent_field=field)
         return self._alone.reply_without_lookup(replace(trace, reading=named))
+
+    def _of_unpublished(self, trace: QueryTrace, question: Question) -> Reply | None:
+        """Return the refusal of a message that goes on about what nothing is published of ("nó ở đâu vậy")."""
+        last = question.history[0]
+        if last.answer_id is not None or not names_nothing(question.text):
+            return None
+        matter = self._alone.reader.prepared(last.question).unpublished_matter
+        named = replace(trace.reading, unpublished_matter=matter)
+        return self._alone.reply_without_lookup(replace(trace, reading=named)) if matter else None
 
     def _computed_again(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the last calculation that takes the values which a message states ("em chỉ học 14 tín") or supposes

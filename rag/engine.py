@@ -23,7 +23,13 @@ from rag.language_model.exchange import ModelAccess
 from rag.pipeline import Order, Pipeline, load_pipeline
 from rag.query.ambiguity import ambiguity_options, passage_key
 from rag.query.applicability import applicable
-from rag.query.message_editing import MOST_QUOTED, MessagePart, message_parts, named_value
+from rag.query.message_editing import (
+    MOST_QUOTED,
+    MessagePart,
+    clauses_of_story,
+    message_parts,
+    named_value,
+)
 from rag.question_answering import QuestionAnswering
 from rag.rerank.ranking_model import RankingModel, ranking_in_force
 from rag.retrieve.embedder import Embedder, load_embedder
@@ -32,6 +38,7 @@ from rag.types import (
     FAQ_SOURCE,
     Candidate,
     Citation,
+    Decision,
     DecisionKind,
     FaqEntry,
     Matter,
@@ -46,6 +53,12 @@ from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 NEXT_TO_CHOSEN = 0.9
 """The score of the other passages of a chosen passage's article, so that they may be quoted with it (score 1)."""
+
+LEAST_OF_STORY = 0.5
+"""The probability from which an entry for a clause of a story is worth telling, where nothing else is found."""
+
+MOST_OUT_OF_SCOPE = 0.5
+"""The probability up to which a story may be about a matter of the school."""
 
 
 class Engine:
@@ -151,6 +164,14 @@ class Engine:
         # "Trường có hồ bơi không, mở cửa mấy giờ" is about one thing; its second part alone would get other hours.
         is_of_one = Reason.NOT_PUBLISHED in whole.reply.decision.reasons
         several = parts if len(parts) > 1 and not is_of_one else ()
+        is_unsure = Reason.CONFIDENCE_LOW in whole.reply.decision.reasons
+        if (
+            not several
+            and is_unsure
+            and whole.reply.decision.kind is DecisionKind.NO_ANSWER
+            and (told := self._of_story(question, whole))
+        ):
+            return told
         return self._finished(question, whole, several, self._drafts(question, several))
 
     def _drafts(self, question: Question, parts: Sequence[MessagePart]) -> list[Draft]:
@@ -165,6 +186,27 @@ class Engine:
                     history, Matter(draft.reply.resolved or part.text, draft.reply.answer_id)
                 )
         return drafts
+
+    def _of_story(self, question: Question, whole: Draft) -> Reply | None:
+        """Return the entry that answers a clause of a long message, or a choice of several; None without one.
+
+        "Ba em nằm viện, nhà em hết tiền, học phí kỳ này em chưa đóng mà nghe nói sẽ bị cấm thi, em sợ lắm" asks nothing
+        in so many words, and as a whole is like nothing.
+        """
+        found: dict[str, Reply] = {}
+        if whole.trace.signals.get("reading.out_of_scope", 0.0) > MOST_OUT_OF_SCOPE:
+            return None
+        for clause in clauses_of_story(clean(question.text, MAX_QUESTION_CHARS)):
+            reply = self._draft(replace(question, text=clause, reading=None, history=())).reply
+            entry = self._alone.entry(reply.answer_id or "")
+            if entry is not None and not entry.never_offered and reply.confidence >= LEAST_OF_STORY:
+                found.setdefault(entry.question, replace(reply, question=entry.question))
+        if len(found) < 2:
+            return next(iter(found.values()), None)
+        options = [Option(asked, {"faq": str(reply.answer_id)}) for asked, reply in found.items()]
+        decision = Decision(DecisionKind.CLARIFY, (Reason.SEVERAL_READINGS,))
+        surest = max(reply.confidence for reply in found.values())
+        return replace(whole.trace.asked_back(decision, FAQ_SOURCE, options, surest), resolved=question.text)
 
     def _in_order(self, question: Question, history: tuple[Matter, ...]) -> Draft:
         """Return the reply within a history; without it where nothing is found, or the profile alone is missing."""

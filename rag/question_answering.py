@@ -434,7 +434,10 @@ class QuestionAnswering:
         reply = trace.answered(best, sure, text, citations, depends_on, cards, curated=curated, values=values)
         if isinstance(best.item, ReadyAnswer):
             reply = replace(reply, resolved=best.item.question)
-        return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
+        said = trace.reading.named(self.catalog.dimension_ids)
+        several = {d: values for d, values in said.items() if len(values) > 1}
+        others = left_out(best.item.applies_to, trace.profile, self.catalog)
+        return replace(reply, left_out=others, compared=several)
 
     def _values_to_keep(
         self, trace: QueryTrace, computation: Computation | None

@@ -32,7 +32,7 @@ from vietnamese.language_detection import detect_language
 from vietnamese.letters import without_frame
 from vietnamese.parents import with_parent
 from vietnamese.peoples import with_minority
-from vietnamese.small_talk import small_talk, without_greeting
+from vietnamese.small_talk import small_talk, without_small_talk
 from vietnamese.stopwords import says_something
 from vietnamese.syllables import is_abbreviation
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
@@ -109,7 +109,7 @@ class Reader:
 
     def without_frame(self, text: str) -> str:
         """Return `text` without greeting and thanks, and without what stands around the questions of a letter."""
-        return self._without_letter(without_greeting(self._without_letter(text)))
+        return self._without_letter(without_small_talk(self._without_letter(text)))
 
     def _without_letter(self, text: str) -> str:
         return without_frame(text, self._places_of_profile)

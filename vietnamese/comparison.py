@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from vietnamese.data_files import yaml_beside
 from vietnamese.ellipsis import asks
@@ -31,6 +31,15 @@ def without_choice(text: str, kinds: Iterable[str]) -> str | None:
     return " ".join(_without("more", rest).split()).strip(" ?.!") if rest != text else None
 
 
+def with_the_compared(text: str, kind: str, names: Sequence[str]) -> str | None:
+    """Return a question that points at `names` of a `kind` ("2 ngành này", "cái nào") with these; None for another."""
+    each = [name if name.lower().startswith(kind) else f"{kind} {name}" for name in names]
+    for pattern, link in ((either(_words("both").format(kinds=kind)), "and"), (_which(()), "or")):
+        if found := re.search(pattern, text, re.IGNORECASE):
+            return f"{text[: found.start()]}{f' {_words(link)} '.join(each)}{text[found.end() :]}"
+    return None
+
+
 def asks_which(text: str, kind: str) -> bool:
     """Return whether a question asks for the one of a `kind` itself: "khóa nào phải báo cáo", for "khóa"."""
     said = " ".join(words(text))
@@ -50,7 +59,7 @@ def another(kind: str, before: str, role: str, *, several: bool) -> str:
 
 
 def _which(kinds: Iterable[str]) -> str:
-    return either(_words("which").format(kinds="|".join(kinds)))
+    return either(_words("which").format(kinds="".join(f"|{kind}" for kind in kinds)))
 
 
 def _without(name: str, text: str) -> str:

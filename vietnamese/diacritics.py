@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import log
 
 from vietnamese.lexicon import START, Lexicon, counted_as
+from vietnamese.syllables import with_y
 from vietnamese.text import fold
 
 MOST_READINGS = 12
@@ -48,8 +49,11 @@ class Diacritics:
         }
 
     def readings(self, bare: str) -> Sequence[str]:
-        """Return the words with these bare letters, the most frequent first; empty when there are none."""
-        return self._readings.get(bare, ())
+        """Return the words with these bare letters, the most frequent first; empty when there are none.
+
+        "Li do" is "lý do" where the texts have no "lí".
+        """
+        return self._readings.get(bare) or self._readings.get(with_y(bare)) or ()
 
     def frequency(self, word: str) -> int:
         """Return how often `word` was seen as it is."""

@@ -11,16 +11,18 @@ from functools import lru_cache
 
 from vietnamese.chat_spelling import ChatSpelling
 from vietnamese.data_files import yaml_beside
+from vietnamese.syllables import is_syllable
 from vietnamese.text import clean, fold
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LAUGHED = re.compile(r"a?(?:ha|he|hi|hu|ka|ke|ki|k|h)+")
 _STRETCHED = re.compile(r"([^\W\d_])\1+")
+_PAUSE = re.compile(r"[,.;:!?\n]")
 _SHORTEST_LAUGH = 3
 _MOST_FILLERS = 4
 _AFTER_GREETING = frozenset(["a", "ad", "admin", "bot", "shop", "page", "oi", "nha", "nhe"])
 _FEWEST_WORDS = 2
-"""Words that must remain of a message without its greeting."""
+"""Words that must remain of a message without its small talk."""
 
 
 class SmallTalk(str, Enum):
@@ -99,17 +101,21 @@ def _kind_of(words: list[_Word]) -> SmallTalk | None:
     return next((kind for kind in SmallTalk if kind in kinds), None)
 
 
-def without_greeting(text: str) -> str:
-    """Return `text` without the greeting before its question and the thanks behind it.
+def without_small_talk(text: str) -> str:
+    """Return `text` without the greeting or the insult before its question, and the thanks or the insult behind it.
 
     It is unchanged when too little would remain. `text` must be NFC (see `vietnamese.text.clean`).
     """
     words = list(_words(text))
+    is_bare = fold(text) == text.lower()
     first = 0
-    while size := _through_greeting(words, first):
+    while size := _through_greeting(words, first) or _through_insult(text, words, first, is_bare):
         first += size
     last = next((place for place in range(first, len(words)) if _thanks_to_the_end(words, place)), len(words))
-    if last - first < _FEWEST_WORDS or (first == 0 and last == len(words)):
+    while last > first and _insult_at(words, last - 1, is_bare) == 1:
+        last -= 1
+    is_whole = first == 0 and last == len(words)
+    if is_whole or last - first < _FEWEST_WORDS or _kind_of(words[first:last]) is not None:
         return text
     begin = words[first].start
     return text[begin:] if last == len(words) else text[begin : words[last].start].rstrip(" ,.;:-\n")
@@ -169,6 +175,34 @@ def _through_greeting(words: list[_Word], place: int) -> int:
         if words[ahead].bare not in fillers:
             return 0
     return 0
+
+
+def _through_insult(text: str, words: list[_Word], place: int, is_bare: bool) -> int:
+    """Return the number of words of the insult at `place`, up to the end of its clause; 0 for none.
+
+    "Đm" stands before any words; "bot ngu vl trả lời đàng hoàng coi, ..." is a clause of its own.
+    """
+    if place >= len(words):
+        return 0
+    if (size := _insult_at(words, place, is_bare)) == 1:
+        return size
+    ends = (n for n in range(place, len(words) - 1) if _PAUSE.search(text[words[n].end : words[n + 1].start]))
+    end = next(ends, None)
+    if end is None or not any(_insult_at(words, at, is_bare) for at in range(place, end + 1)):
+        return 0
+    return end + 1 - place
+
+
+def _insult_at(words: list[_Word], place: int, is_bare: bool) -> int:
+    """Return the number of words of the insult at `place`; 0 for none, or where it may be a word without diacritics.
+
+    "Ngu" in "em ngu quen" is "ngủ".
+    """
+    kind, size = _phrase_at(words, place)
+    some = words[place : place + size]
+    if kind is not SmallTalk.ABUSE or (size == 1 and is_syllable(some[0].bare)):
+        return 0
+    return size if not is_bare or not all(is_syllable(word.bare) for word in some) else 0
 
 
 def _thanks_to_the_end(words: list[_Word], place: int) -> bool:

@@ -22,7 +22,7 @@ from vietnamese.diacritics import Diacritics
 from vietnamese.english import frequent_words
 from vietnamese.language_detection import is_english
 from vietnamese.lexicon import Lexicon
-from vietnamese.syllables import is_spelled, is_syllable
+from vietnamese.syllables import is_spelled, is_syllable, with_y
 from vietnamese.text import fold, words
 from vietnamese.typing_methods import KeyComposition
 from vietnamese.typos import Typos
@@ -79,15 +79,25 @@ class SpellingCorrector:
         if is_bare and is_english(normalized):
             return Spelled(normalized, ())
         composed = self._keys.compose(self._chat.write_out(normalized))
-        restored = self._restored(composed, is_bare)
+        restored = _WORD.sub(self._with_y, self._restored(composed, is_bare))
         left = set(words(restored))
         changed = [word for word in dict.fromkeys(words(composed)) if word not in left]
-        letters = {fold(word) for word in left}
-        return Spelled(restored, tuple(w for w in changed if fold(w) not in letters or self._is_foreign(w)))
+        letters = set(map(_sounded, left))
+        return Spelled(
+            restored, tuple(w for w in changed if _sounded(w) not in letters or self._is_foreign(w))
+        )
 
     def log_probability(self, sequence: Sequence[str]) -> float:
         """Return the logarithm of the probability that the first word is followed by the others."""
         return self._diacritics.log_probability(sequence)
+
+    def _with_y(self, match: re.Match[str]) -> str:
+        """Return the word with a y for its i ("kỳ" for "kì") when the school's texts rather have it so."""
+        typed = match[0]
+        word = words(typed)[0]
+        other = with_y(word)
+        is_usual = self._diacritics.frequency(other) > self._diacritics.frequency(word)
+        return _cased(other, typed) if is_usual else typed
 
     def _is_foreign(self, word: str) -> bool:
         """Return whether `word` is an English word, a name or a short form, and no Vietnamese word."""
@@ -188,6 +198,11 @@ def _bare_stretches(typed: Sequence[str]) -> list[_Span]:
                 stretches.append((start, place))
             start = place + 1
     return stretches
+
+
+def _sounded(word: str) -> str:
+    """Return the letters of a word without diacritics, i for y."""
+    return fold(word).replace("y", "i")
 
 
 def _cased(reading: str, typed: str) -> str:

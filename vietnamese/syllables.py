@@ -50,6 +50,13 @@ def is_spelled(word: str) -> bool:
     return found["stop"] is None or (len(tones) == 1 and tones[0] in _OF_STOPPED)
 
 
+def with_y(word: str) -> str:
+    """Return `word` (lower case, NFC) with a y where quốc ngữ has either letter: "kỳ" for "kì", "quy" for "qui"."""
+    if _spelling("i_or_y").fullmatch(word) is None:
+        return word
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", word).replace("i", "y"))
+
+
 _TONES = frozenset("\u0300\u0301\u0303\u0309\u0323")
 _OF_STOPPED = frozenset("\u0301\u0323")
 

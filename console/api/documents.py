@@ -56,11 +56,12 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
         ],
         "waiting": [
             {
+                "id": document_id,
                 "file": publisher.documents.name(path),
                 "title": read.documents[0][0].meta.title if read.documents else path.name,
                 **_faults(read, console.language),
             }
-            for path, read in publisher.documents.waiting(first.keys())
+            for document_id, path, read in publisher.documents.waiting(first.keys())
         ],
         "building": publisher.whole_build.is_bringing,
         "building_s": publisher.whole_build.waited_s,

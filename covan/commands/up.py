@@ -18,6 +18,7 @@ from typing import Annotated, Any, NoReturn
 import httpx
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from covan import front_door, priority, rasa
 from covan.live_model import announced
@@ -27,7 +28,7 @@ from covan.project import ROOT
 from covan.secrets import ensure_secrets
 from covan.state_folder import keep_private
 from covan.stores import require_stores_of_rasa
-from rag.errors import CovanError
+from rag.errors import CovanError, IndexUnusableError, KnowledgeError
 from rag.settings import Settings, settings
 
 LOOPBACK = front_door.LOOPBACK
@@ -105,15 +106,40 @@ def run(
 
 
 def prepare(wanted: Settings, console: Console) -> None:
-    """Bring index and model up to date; each says what it does, and does nothing when it is current."""
+    """Bring index and model up to date; each says what it does, and does nothing when it is current.
+
+    A fault in the knowledge folder keeps those of before in use, so that it can be mended on the console: one
+    unreadable file must not take a school's bot away. Raises KnowledgeError at the first start.
+    """
     # Imported here: they load the engine, which `covan up --help` must not wait for.
     from covan.indexing import ensure_index  # noqa: PLC0415
     from covan.rasa_model import ensure_model  # noqa: PLC0415
 
     console.print("[bold]Index[/bold] of what the bot may say …")
-    ensure_index(wanted)
-    console.print("[bold]Model[/bold] that understands the questions …")
-    ensure_model(wanted, console=console)
+    try:
+        ensure_index(wanted)
+        console.print("[bold]Model[/bold] that understands the questions …")
+        ensure_model(wanted, console=console)
+    except KnowledgeError as error:
+        if not _has_started_before(wanted):
+            raise
+        console.print(f"[yellow]warning:[/yellow] {escape(str(error))}")
+        console.print(
+            "The last index and model stay in use until this is mended, in the folder or on the console."
+        )
+
+
+def _has_started_before(wanted: Settings) -> bool:
+    """Return whether there are an index that can be opened and a model."""
+    from covan.classifier_fit import newest_model  # noqa: PLC0415
+    from rag.index.versions import open_index  # noqa: PLC0415
+    from rag.retrieve.embedder import load_embedder  # noqa: PLC0415
+
+    try:
+        open_index(wanted.index_dir, load_embedder(wanted.embedder))
+    except IndexUnusableError:
+        return False
+    return newest_model(rasa.models_dir(wanted)) is not None
 
 
 def choose_ports(wanted: Settings, console: Console, ask: Ask | None) -> Mapping[str, int]:

@@ -19,7 +19,7 @@ def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
     apart from the question.
     """
     answered = [reply for reply in replies if reply.decision.kind is DecisionKind.ANSWER]
-    one_answer = len(answered) == len(replies) and len({reply.answer_id for reply in answered}) == 1
+    one_answer = len(answered) == len(replies) and len({_given(reply) for reply in answered}) == 1
     surest = max((reply.confidence for reply in answered), default=0.0)
     for_both = (
         whole.source in (FAQ_SOURCE, CALCULATOR_SOURCE)
@@ -32,9 +32,9 @@ def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
     if one_answer or for_both:
         return whole
     # "Làm lại ở đâu và bao nhiêu tiền" has one answer, which is given once.
-    different: dict[str, Reply] = {}
+    different: dict[tuple[str | int, str], Reply] = {}
     for number, reply in enumerate(replies):
-        different.setdefault(reply.answer_id or str(number), reply)
+        different.setdefault(_given(reply) if reply.answer_id else (number, ""), reply)
     replies = tuple(different.values())
     answered = [reply for reply in replies if reply.decision.kind is DecisionKind.ANSWER]
     if not answered:
@@ -49,3 +49,8 @@ def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
         question=whole.question,
         parts=tuple(replies),
     )
+
+
+def _given(reply: Reply) -> tuple[str, str]:
+    """Return what a reply gives: a rule may be applied with one result for one major, and another for another."""
+    return reply.answer_id or "", reply.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from rag.query.question_splitting import split_questions
@@ -10,10 +11,21 @@ from school.dimensions import Profile
 from school.entity_linker import Mention
 from school.reader import Reader
 from vietnamese.stopwords import STOPWORDS
-from vietnamese.text import MAX_QUESTION_CHARS, clean
+from vietnamese.text import MAX_QUESTION_CHARS, clean, words
 
 MOST_QUOTED = 160
 """The characters of a question that are quoted above its answer."""
+
+STORY_WORDS = 25
+"""A message with so many words may tell a story around what it asks for."""
+
+CLAUSE_WORDS = 6
+"""A clause of a story with fewer words says too little to be looked up."""
+
+MOST_CLAUSES = 6
+"""So many clauses of a story are looked up, one embedding each."""
+
+_CLAUSE_END = re.compile(r"[,;:.!?\n]+(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +50,14 @@ def message_parts(reader: Reader, text: str, catalog: Catalog) -> tuple[MessageP
     # Without diacritics the ends of questions are not always seen.
     typed = split_questions(body)
     return tuple(map(MessagePart, parts, typed if len(typed) == len(parts) else parts))
+
+
+def clauses_of_story(text: str) -> tuple[str, ...]:
+    """Return the clauses of a long message that may be looked up one by one; none of a short message."""
+    if len(words(text)) < STORY_WORDS:
+        return ()
+    clauses = (clause.strip() for clause in _CLAUSE_END.split(text))
+    return tuple(clause for clause in clauses if len(words(clause)) >= CLAUSE_WORDS)[:MOST_CLAUSES]
 
 
 def with_matter(reader: Reader, text: str, matter: str) -> str | None:

@@ -185,3 +185,28 @@ def test_a_canned_reply_goes_to_the_cursor_and_is_not_doubled(
     expect(reply).to_have_value(told)
     insert()
     expect(reply).to_have_value(told)
+
+
+@pytest.mark.usefixtures("taken")
+@pytest.mark.parametrize(
+    ("opened", "most"), [(canned_reply, 80), (note_of_a_hand_on, 4_000), (new_account, 200)]
+)
+def test_what_is_too_long_is_kept_and_told_in_dialogs(
+    open_pages: OpenPages, opened: Callable[[Page], Locator], most: int
+) -> None:
+    page = open_pages("administrator", LAPTOP)
+    field = opened(page)
+    field.fill("a" * (most + 7))
+    expect(page.get_by_text(f"Dài quá 7 ký tự (tối đa {most})")).to_be_visible()
+    expect(field).to_have_value("a" * (most + 7))
+
+
+@pytest.mark.usefixtures("taken")
+def test_a_reply_that_is_too_long_is_kept_and_not_sent(open_pages: OpenPages) -> None:
+    page = open_pages("administrator", LAPTOP)
+    page.goto("/inbox/1")
+    reply = page.get_by_role("textbox", name="Trả lời")
+    reply.fill("a" * 4_007)
+    expect(page.get_by_text("Dài quá 7 ký tự (tối đa 4000)")).to_be_visible()
+    expect(reply).to_have_value("a" * 4_007)
+    expect(page.get_by_role("button", name="Gửi", exact=True)).to_be_disabled()

@@ -174,6 +174,30 @@ def test_a_file_without_text_is_not_published_and_never_waits(enter: Enter, scho
     assert any(told in each for each in waiting["problems"])
 
 
+def test_an_unreadable_file_is_opened_from_its_row_and_removed(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    (school / "documents" / "bang-hong.pdf").write_bytes(b"%PDF broken")
+    # A second file of a name that is live: it is told of by its own, and leaves the other one its metadata.
+    kept = [school / "documents" / f"noi-quy-ktx{suffix}" for suffix in (".txt", ".meta.yml")]
+    (school / "documents" / "noi-quy-ktx.pdf").write_bytes(b"%PDF broken, too")
+
+    waiting = client.get("/api/documents").json()["waiting"]
+
+    assert [each["id"] for each in waiting] == ["bang-hong", "noi-quy-ktx.pdf"]
+    for each in waiting:
+        opened = client.get(f"/api/documents/published/{each['id']}").json()
+        assert (opened["file"], opened["passages"]) == (each["file"], [])
+        assert opened["problems"] == each["problems"] != []
+        removed = client.post(
+            f"/api/documents/published/{each['id']}/removal", json={"version": opened["version"]}
+        )
+        assert removed.status_code == 200, removed.text
+    assert client.get("/api/documents").json()["waiting"] == []
+    assert all(each.exists() for each in kept)
+    # It is among the versions, as it was.
+    assert git(school, "show", "HEAD~3:documents/bang-hong.pdf") == "%PDF broken"
+
+
 def blank_docx() -> bytes:
     """Return a Word file with one empty paragraph."""
     file = io.BytesIO()
@@ -265,6 +289,18 @@ def test_a_document_is_removed_unless_answers_rest_on_it(
     assert removed.status_code == 200, removed.text
     assert not (school / "documents" / "khuyen-mai-2024.md").exists()
     assert git(school, "show", "HEAD~1:documents/khuyen-mai-2024.md")
+
+
+def test_the_versions_call_a_document_by_its_title(enter: Enter, school: Path) -> None:
+    client, title = enter("editor"), "QUY ĐỊNH VỀ THUÊ TỦ ĐỒ"
+
+    publish(client, upload(client, "Quy định thuê tủ đồ.txt")["draft"])
+
+    assert title in git(school, "log", "-1", "--format=%s")
+    version, _ = metadata(client, "quy-dinh-thue-tu-do")
+    path = "/api/documents/published/quy-dinh-thue-tu-do"
+    assert client.post(f"{path}/removal", json={"version": version}).status_code == 200
+    assert title in git(school, "log", "-1", "--format=%s")
 
 
 def test_a_folder_that_keeps_no_versions_loses_no_document(

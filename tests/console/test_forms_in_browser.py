@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -100,3 +101,20 @@ def test_figures_are_saved_in_the_readers_language(open_pages: OpenPages, studen
     assert '"Kênh","Website","1"' in lines
     page.get_by_role("button", name="English").click()
     assert saved("Download CSV")[0] == '"Kind","Name","Count"'
+
+
+def test_the_entries_that_rest_on_a_document_are_opened_from_it(
+    open_pages: OpenPages, console: Console
+) -> None:
+    document, (entry, *_) = next(iter(console.publisher.cited().items()))
+    page = editor_at(open_pages, (390, 844), f"/documents/{document}")
+    page.get_by_role("tab", name="câu dựa vào").click()
+    page.get_by_role("link", name=entry.question).click()
+
+    form = page.get_by_role("dialog")
+    expect(form.get_by_role("textbox", name="Câu hỏi")).to_have_value(entry.question)
+    form.get_by_role("button", name="Thôi").click()
+    expect(form).to_have_count(0)
+    expect(page).to_have_url(re.compile("/faq$"))
+    page.go_back()
+    expect(form.get_by_role("textbox", name="Câu hỏi")).to_have_value(entry.question)

@@ -405,6 +405,46 @@ def test_a_browser_signs_in_over_another_site(
 
 
 @pytest.mark.browser
+def test_a_session_that_ended_goes_on_over_another_site(
+    browser: Browser, console: Console, provider: Provider, clock: Clock
+) -> None:
+    """The provider's page opens in another tab: what somebody is writing stays in this one."""
+    app = create_app(console, ROOT / "console" / "ui" / "dist")
+    with serving(app) as url:
+        openid = OpenId(provider.issuer, (CLIENT_ID, SECRET), f"{url}{CALLBACK}", "Trường", clock=clock)
+        object.__setattr__(console, "openid", openid)
+        console.accounts.create("mai@truong.test", "Cô Mai", ["editor"], PASSWORD)
+        provider.person = {**LAN, "sub": "8", "email": "mai@truong.test", "name": "Mai"}
+        context = browser.new_context(viewport={"width": 390, "height": 844}, locale="vi-VN")
+        page = context.new_page()
+        page.goto(url)
+        page.get_by_role("link", name="Đăng nhập bằng Trường").click()
+        page.get_by_role("heading", name="Hôm nay").wait_for()
+        page.goto(f"{url}/facts/facts.dormitory.2026.room")
+        value = page.get_by_label("Giá trị", exact=True)
+        value.fill("999.000 đồng")
+
+        context.clear_cookies()
+        page.get_by_role("button", name="Xem sẽ đổi gì").click()
+        again = page.get_by_role("dialog", name="Đăng nhập lại")
+        # Whoever has not signed in yet is told so, and the dialog stays.
+        again.get_by_role("button", name="Tôi đã đăng nhập").click()
+        expect(again.get_by_role("alert")).to_contain_text("Phiên đăng nhập đã hết hạn")
+        assert in_view(page)
+        with context.expect_page() as opened:
+            again.get_by_role("link", name="Đăng nhập bằng Trường").click()
+        opened.value.get_by_role("heading", name="Hôm nay").wait_for()
+        opened.value.close()
+        again.get_by_role("button", name="Tôi đã đăng nhập").click()
+
+        expect(again).to_have_count(0)
+        expect(value).to_have_value("999.000 đồng")
+        page.get_by_role("button", name="Xem sẽ đổi gì").click()
+        expect(page.get_by_test_id("changed")).to_be_visible()
+        context.close()
+
+
+@pytest.mark.browser
 def test_an_administrator_allows_new_people(
     open_pages: OpenPages, console: Console, provider: Provider
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from console_driver import SIZES, OpenPages, in_view
@@ -109,3 +110,21 @@ def test_a_topic_is_renamed_and_taken_away_and_a_used_one_stays(page: Page, publ
     remove(page)
     expect(page.get_by_text("Đã xóa.")).to_be_visible()
     assert "sport" not in {each.id for each in load_knowledge(publisher.files.knowledge).topics}
+
+
+def test_a_document_that_cannot_be_read_is_opened_and_removed(page: Page, school: Path) -> None:
+    broken = school / "documents" / "bang-hong.pdf"
+    broken.write_bytes(b"%PDF broken")
+    page.goto("/documents")
+
+    page.get_by_test_id("waiting-file").click()
+    expect(page.get_by_role("alert")).to_contain_text("tệp không phải PDF")
+    expect(page.get_by_text("tải lên lại với tên bang-hong.pdf")).to_be_visible()
+    expect(page.get_by_label("Số hiệu", exact=True)).to_have_count(0)
+    assert in_view(page)
+    page.get_by_role("button", name="Gỡ văn bản").press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Gỡ văn bản").press("Enter")
+
+    expect(page.get_by_test_id("document").first).to_be_visible()
+    expect(page.get_by_test_id("waiting-file")).to_have_count(0)
+    assert not broken.exists()

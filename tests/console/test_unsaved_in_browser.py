@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+import pyotp
 import pytest
-from console_driver import PASSWORD, OpenPages, Students
+from console_driver import PASSWORD, Clock, OpenPages, Students
 from playwright.sync_api import Dialog, Locator, Page, Request, Response, expect
 
 from console.api.dependencies import Console
+from console.second_factor import STEP_S
 
 pytestmark = pytest.mark.browser
 
@@ -24,6 +26,19 @@ def sign_in_again(page: Page, login: str) -> None:
     again.get_by_label("Tên đăng nhập").fill(login)
     again.get_by_role("textbox", name="Mật khẩu").fill(PASSWORD)
     again.get_by_role("button", name="Đăng nhập", exact=True).click()
+
+
+def set_up_second_factor(page: Page, clock: Clock) -> tuple[pyotp.TOTP, str]:
+    """Return the app, whose code of now is used, and a recovery code."""
+    page.goto("/account")
+    page.get_by_label("Mật khẩu của bạn").fill(PASSWORD)
+    page.get_by_role("button", name="Bật đăng nhập hai bước").click()
+    app = pyotp.TOTP(page.locator("code").inner_text().replace(" ", ""))
+    page.get_by_label("Mã 6 chữ số").fill(app.at(clock.now))
+    page.get_by_role("button", name="Xác nhận").click()
+    recovery = page.locator("pre").inner_text().split()[0]
+    page.get_by_role("button", name="Tôi đã cất").click()
+    return app, recovery
 
 
 def begin_entry(page: Page) -> Locator:
@@ -50,6 +65,40 @@ def test_an_ended_session_takes_nothing_of_a_form(open_pages: OpenPages) -> None
 
     expect(page.get_by_role("dialog", name="Đăng nhập lại")).to_have_count(0)
     expect(form.get_by_role("textbox", name="Câu trả lời")).to_have_value("Có, đến 22 giờ.")
+    with page.expect_response("**/api/faq/drafts") as kept:
+        form.get_by_role("button", name="Lưu nháp").click()
+    assert kept.value.status == 201
+
+
+def test_an_ended_session_asks_for_the_second_factor_and_takes_nothing(
+    open_pages: OpenPages, clock: Clock
+) -> None:
+    page = open_pages("editor", LAPTOP)
+    app, recovery = set_up_second_factor(page, clock)
+    form = begin_entry(page)
+    again = page.get_by_role("dialog", name="Đăng nhập lại")
+
+    def enter(label: str, code: str) -> None:
+        again.get_by_label(label).fill(code)
+        again.get_by_role("button", name="Đăng nhập", exact=True).click()
+
+    page.context.clear_cookies()
+    form.get_by_role("button", name="Lưu nháp").click()
+    sign_in_again(page, "editor")
+    enter("Mã 6 chữ số", "000000")
+    expect(again.get_by_role("alert")).to_contain_text("Mã chưa đúng")
+    clock.now += STEP_S
+    enter("Mã 6 chữ số", app.at(clock.now))
+    expect(again).to_have_count(0)
+    expect(form.get_by_role("textbox", name="Câu trả lời")).to_have_value("Có, đến 22 giờ.")
+
+    # The phone is lost meanwhile.
+    page.context.clear_cookies()
+    form.get_by_role("button", name="Lưu nháp").click()
+    sign_in_again(page, "editor")
+    again.get_by_role("button", name="Dùng mã dự phòng").click()
+    enter("Mã dự phòng", recovery)
+    expect(again).to_have_count(0)
     with page.expect_response("**/api/faq/drafts") as kept:
         form.get_by_role("button", name="Lưu nháp").click()
     assert kept.value.status == 201

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.comparison import asks_which, compares, in_superlative, without_choice
+from vietnamese.comparison import asks_which, compares, in_superlative, with_the_compared, without_choice
 
 KINDS = ("ngành", "khóa")
 
@@ -52,3 +52,19 @@ def test_the_better_of_two_is_the_best() -> None:
 )
 def test_a_question_may_ask_for_the_one_of_a_kind(text: str, kind: str, asked: bool) -> None:
     assert asks_which(text, kind) is asked
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("học phí 2 ngành có khác nhau ko", "học phí ngành Luật với ngành Dược học có khác nhau ko"),
+        ("hai nganh nay hoc phi bang nhau ko", "ngành Luật với ngành Dược học hoc phi bang nhau ko"),
+        ("cả hai học mấy năm", "ngành Luật với ngành Dược học học mấy năm"),
+        ("25 điểm đậu cái nào", "25 điểm đậu ngành Luật hay ngành Dược học"),
+        ("hai khóa này học mấy năm", None),
+        ("ngành nào học mấy năm", None),
+        ("học mấy năm", None),
+    ],
+)
+def test_what_was_compared_is_named_where_a_question_points_at_it(text: str, named: str | None) -> None:
+    assert with_the_compared(text, "ngành", ["Luật", "Dược học"]) == named

@@ -27,6 +27,8 @@ def places(text, *names):
             "from K50. How much is the dormitory?",
         ),
         ("thầy cô ơi, hạn nộp khi nào", (), "hạn nộp khi nào"),
+        ("Chào nhà trường, con tôi mới vào năm nhất Luật, hạn nộp khi nào", ("Luật",), "hạn nộp khi nào"),
+        ("cháu nhà tôi học K50, hạn nộp khi nào", ("K50",), "hạn nộp khi nào"),
     ],
 )
 def test_the_frame_of_a_letter_is_taken_away(text, named, left):
@@ -44,6 +46,8 @@ def test_the_frame_of_a_letter_is_taken_away(text, named, left):
         "em cảm ơn",
         "Kính gửi thầy cô.",
         "em bị sốt, em phải làm gì?",
+        "em mới vào ký túc xá, em phải làm gì?",
+        "em học hai ngành, học phí tính sao?",
         "",
         ":::",
     ],

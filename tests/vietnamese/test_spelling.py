@@ -36,6 +36,8 @@ def corrector() -> SpellingCorrector:
         ("Hồ sơ bảo lưu nộp ở đâuu, điẻm rèn luyện", "Hồ sơ bảo lưu nộp ở đâu, điểm rèn luyện"),
         ("em có đưc nghỉ học khôgn", "em có được nghỉ học không"),
         ("dieu kien tot nghipe", "điều kiện tốt nghiệp"),
+        ("Hai học kì này, qui định", "Hai học kỳ này, quy định"),
+        ("hai hoc ki nay, qui dinh", "hai học kỳ này, quy định"),
     ],
 )
 def test_messages_as_they_were_meant(corrector: SpellingCorrector, typed: str, meant: str) -> None:
@@ -46,6 +48,7 @@ def test_messages_as_they_were_meant(corrector: SpellingCorrector, typed: str, m
     "text",
     [
         "Bạn trai em cứ đánh em",
+        "İa với İstanbul",
         "em muốn chat với bot được không",
         "Quá trình quang hợp xảy ra ở đâu, vai trò của nước là gì?",
         "Công thức tính chu vi hình tròn",

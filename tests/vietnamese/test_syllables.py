@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.syllables import is_abbreviation, is_spelled, is_syllable
+from vietnamese.syllables import is_abbreviation, is_spelled, is_syllable, with_y
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,16 @@ def test_a_few_consonants_are_an_abbreviation(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "ngu", "chết", "đk môn", "gpa", "k 47", "dk hp cntt"])
 def test_words_and_numbers_are_none(text: str) -> None:
     assert not is_abbreviation(text)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("kì", "kỳ"), ("kí", "ký"), ("lí", "lý"), ("mĩ", "mỹ"), ("qui", "quy"), ("quí", "quý"), ("ki", "ky")],
+)
+def test_syllables_that_are_written_with_i_or_y(word: str, other: str) -> None:
+    assert with_y(word) == other
+
+
+@pytest.mark.parametrize("word", ["mì", "lì", "sĩ", "tin", "kinh", "chi", "quit"])
+def test_syllables_whose_i_is_no_y(word: str) -> None:
+    assert with_y(word) == word

@@ -368,7 +368,7 @@ export interface DocumentList {
     passages: number;
     cited: number;
   })[];
-  waiting: (Faults & { file: string; title: string })[];
+  waiting: (Faults & { id: string; file: string; title: string })[];
   building: boolean;
   /** For how many seconds the build is waited for. */
   building_s: number;

@@ -36,7 +36,10 @@ const isIn = (line: string, text: string) => {
 export function segments(text: string, passages: Passage[]): Segment[] {
   const begins = new Map<number, number[]>();
   passages.forEach(({ line }, place) => {
-    if (line !== null) begins.set(line, [...(begins.get(line) ?? []), place]);
+    if (line === null) return;
+    const places = begins.get(line);
+    if (places) places.push(place);
+    else begins.set(line, [place]);
   });
   const lines = text.split("\n");
   const starts = [...begins.keys()].filter((line) => line < lines.length).sort((one, other) => one - other);

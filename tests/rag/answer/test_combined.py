@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rag.answer.combined import combined_reply
@@ -86,6 +88,14 @@ def test_one_answer_to_all_is_given_once() -> None:
     parts = [answer("Hạn nộp?", whole.text, answer_id="fee"), answer("Lệ phí?", whole.text, answer_id="fee")]
 
     assert combined_reply(whole, parts) is whole
+
+
+def test_one_rule_with_two_results_gives_both() -> None:
+    parts = [answer("Luật", "Đủ điểm.", answer_id="mark"), answer("Dược học", "Chưa đủ.", answer_id="mark")]
+
+    said = combined_reply(replace(parts[0], question=WHOLE), parts)
+
+    assert said.text == "Luật\nĐủ điểm.\n\nDược học\nChưa đủ."
 
 
 @pytest.mark.parametrize("kind", [DecisionKind.CLARIFY, DecisionKind.NO_ANSWER])

@@ -712,11 +712,6 @@ export const en: Record<Key, string> = {
   "documents.count": "{n} {n|document|documents} that Covan answers from",
   "documents.upload": "Upload documents",
   "documents.search": "Search by title or number",
-  "documents.building":
-    "The documents are being read again, which usually takes some seconds, longer for long new ones. Meanwhile Covan answers from the version before.",
-  "documents.built": "Done at {time}. Covan answers by the new texts.",
-  "documents.build_failed":
-    "The last reading did not end well; Covan answers from the version before. Ask whoever runs it to run covan index and see why.",
   "documents.empty": "No documents yet",
   "documents.empty_text":
     "Upload regulations, notices, guides ({kinds}). You see how Covan reads them before they go live.",

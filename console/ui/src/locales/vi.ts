@@ -58,7 +58,7 @@ export const vi = {
   "error.network": "Mất kết nối. Nội dung bạn đang viết vẫn còn ở đây, hãy thử lại.",
   "error.login_taken": "Tên đăng nhập này đã có.",
   "error.bad_login": "Tên đăng nhập gồm 2–80 chữ không dấu, số, dấu chấm, gạch hoặc @.",
-  "error.bad_password": "Mật khẩu cần từ 10 ký tự.",
+  "error.bad_password": "Mật khẩu cần từ 10 đến 200 ký tự.",
   "error.bad_roles": "Hãy chọn ít nhất một vai trò.",
   "error.bad_name": "Hãy nhập tên.",
   "error.last_administrator": "Phải còn ít nhất một người quản trị đang hoạt động.",
@@ -712,11 +712,6 @@ export const vi = {
   "documents.count": "{n} văn bản Covan đang trả lời theo",
   "documents.upload": "Tải văn bản lên",
   "documents.search": "Tìm theo tên hoặc số hiệu",
-  "documents.building":
-    "Đang đọc lại các văn bản, thường mất vài giây, văn bản mới dài thì lâu hơn. Trong lúc đó Covan vẫn trả lời theo bản cũ.",
-  "documents.built": "Xong lúc {time}. Covan đang trả lời theo bản mới.",
-  "documents.build_failed":
-    "Lần đọc gần nhất không xong; Covan vẫn trả lời theo bản cũ. Nhờ người vận hành chạy covan index để xem lý do.",
   "documents.empty": "Chưa có văn bản nào",
   "documents.empty_text":
     "Tải lên quy chế, thông báo, hướng dẫn ({kinds}). Bạn xem Covan đọc ra sao rồi mới đăng.",

@@ -12,7 +12,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
-import { IconFilter, IconMessages, IconSearch } from "@tabler/icons-react";
+import { IconFilter, IconMessages } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router-dom";
@@ -23,6 +23,8 @@ import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
 import type { Key } from "../locales/vi";
 import { dayText, percentText, sayIfKnown, saying, timeText, useTexts } from "../texts";
+import { ListRow } from "../parts/ListRow";
+import { SearchBox } from "../parts/SearchBox";
 
 interface Values {
   channel: string[];
@@ -163,14 +165,7 @@ function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
   const { say, language } = useTexts();
   const go = useNavigate();
   return (
-    <Paper
-      withBorder
-      p="xs"
-      component="button"
-      type="button"
-      className={`row ${chosen ? "chosen" : ""}`}
-      onClick={() => void go(`/conversations/${turn.id}`)}
-    >
+    <ListRow p="xs" chosen={chosen} open={() => void go(`/conversations/${turn.id}`)}>
       <Text size="sm" fw={500} lineClamp={2}>
         {turn.question || <Press turn={turn} />}
       </Text>
@@ -181,7 +176,7 @@ function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
           {turn.good === null ? "" : turn.good ? " · 👍" : " · 👎"}
         </Text>
       </Group>
-    </Paper>
+    </ListRow>
   );
 }
 
@@ -280,13 +275,11 @@ function FilterBar({
   return (
     <Stack gap="xs">
       <Group gap="xs" wrap="nowrap">
-        <TextInput
-          style={{ flexGrow: 1 }}
-          aria-label={say("conv.search")}
-          placeholder={say("conv.search")}
-          leftSection={<IconSearch size={16} />}
+        <SearchBox
+          label={say("conv.search")}
           value={filters.text}
-          onChange={(event) => change("text", event.currentTarget.value)}
+          set={(text) => change("text", text)}
+          style={{ flexGrow: 1 }}
         />
         <Button
           variant="default"

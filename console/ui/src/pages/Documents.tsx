@@ -14,14 +14,7 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import {
-  IconAlertTriangle,
-  IconDownload,
-  IconFileText,
-  IconSearch,
-  IconTrash,
-  IconUpload,
-} from "@tabler/icons-react";
+import { IconAlertTriangle, IconDownload, IconFileText, IconTrash, IconUpload } from "@tabler/icons-react";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type DragEvent } from "react";
@@ -46,13 +39,32 @@ import { AskFirst } from "../parts/AskFirst";
 import { Conflict } from "../parts/Conflict";
 import { DraftCheck, KeptChecks } from "../parts/DraftCheck";
 import { Invitations } from "../parts/Invitations";
+import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS, MOST_ADDRESS_CHARS } from "../parts/LimitedInput";
+import { Missing } from "../parts/Missing";
 import { Reading, wrongPages } from "../parts/Reading";
 import { Building } from "../parts/Building";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault } from "../parts/parts";
 import { hasWords } from "../loose_search";
-import { useTexts } from "../texts";
+import { saying, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 import { useAsking } from "../parts/leaving";
+import { ListRow } from "../parts/ListRow";
+import { SearchBox } from "../parts/SearchBox";
+import { EntryNames } from "../parts/EntryNames";
+
+/** Texts of this page alone. */
+const OWN = {
+  vi: saying({
+    must_mend: "Covan không đọc được tệp này",
+    unreadable:
+      "Sửa tệp rồi tải lên lại với tên {name}, hoặc gỡ nó. Covan chưa đọc được bản mới của văn bản nào khi tệp này còn hỏng.",
+  }),
+  en: saying({
+    must_mend: "Covan cannot read this file",
+    unreadable:
+      "Mend the file and upload it again as {name}, or remove it. Covan reads no new text of any document while this file is broken.",
+  }),
+};
 
 const BUILDING_MS = 3_000;
 const DRAFT = "draft-";
@@ -160,27 +172,18 @@ export default function Documents({ me }: { me: Me }) {
             />
           ))}
           {waiting.map((each) => (
-            <Paper key={each.file} withBorder p="sm" data-testid="waiting-file">
-              <Group justify="space-between" wrap="nowrap">
-                <Text size="sm" title={each.file}>
-                  {each.title}
-                </Text>
-                <State state={each.problems.length ? "failed" : "waiting"} />
-              </Group>
-              {each.problems.map((told) => (
-                <Text key={told} size="xs" c="red">
-                  {told}
-                </Text>
-              ))}
-            </Paper>
+            <Row
+              key={each.file}
+              testid="waiting-file"
+              chosen={id === each.id}
+              open={() => void go(`/documents/${encodeURIComponent(each.id)}`)}
+              title={each.title}
+              under={each.problems.length ? "" : each.file}
+              badge={each.problems.length ? "failed" : "waiting"}
+              problems={each.problems}
+            />
           ))}
-          <TextInput
-            aria-label={say("documents.search")}
-            placeholder={say("documents.search")}
-            leftSection={<IconSearch size={16} />}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
+          <SearchBox label={say("documents.search")} value={text} set={setText} />
           {documents.length === 0 && !drafts.data?.drafts.length && (
             <Empty
               icon={<IconFileText />}
@@ -258,35 +261,36 @@ function Row({
   title,
   under,
   badge,
+  problems = [],
+  testid = "document",
 }: {
   chosen: boolean;
   open: () => void;
   title: string;
   under: string;
   badge: DocumentState;
+  problems?: string[];
+  testid?: string;
 }) {
   return (
-    <Paper
-      withBorder
-      p="sm"
-      component="button"
-      type="button"
-      className={`row${chosen ? " chosen" : ""}`}
-      onClick={open}
-      data-testid="document"
-    >
+    <ListRow chosen={chosen} open={open} testid={testid}>
       <Group justify="space-between" wrap="nowrap" align="start">
         <div>
           <Text fw={550} size="sm" lineClamp={2}>
             {title}
           </Text>
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             {under}
           </Text>
+          {problems.map((told) => (
+            <Text key={told} size="xs" c="red" style={{ overflowWrap: "anywhere" }}>
+              {told}
+            </Text>
+          ))}
         </div>
         <State state={badge} />
       </Group>
-    </Paper>
+    </ListRow>
   );
 }
 
@@ -302,7 +306,7 @@ function Detail({
   documents: { id: string; title: string }[];
   leave: () => void;
 }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   const at = useSearchParams()[0].get("at") ?? "";
   const draft = id.startsWith(DRAFT) ? id.slice(DRAFT.length) : "";
   const address = draft ? `/documents/drafts/${draft}` : publishedAt(id);
@@ -311,6 +315,8 @@ function Detail({
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const read = found.data;
+  const own = OWN[language];
+  const isUnreadable = !draft && read.problems.length > 0 && read.passages.length === 0;
   return (
     <Stack gap="sm">
       <Back name="documents.all" go={leave} always={tab === "passages"} />
@@ -336,10 +342,13 @@ function Detail({
         )}
       </Group>
       {read.problems.map((told) => (
-        <Alert key={told} color="red" title={say("documents.must_mend")}>
+        <Alert key={told} color="red" title={draft ? say("documents.must_mend") : own("must_mend")}>
           {told}
         </Alert>
       ))}
+      {isUnreadable && mayWrite && (
+        <Text size="sm">{own("unreadable", { name: read.file?.split("/").at(-1) ?? "" })}</Text>
+      )}
       {read.warnings.map((told) => (
         <Alert key={told} color="yellow">
           {told}
@@ -376,14 +385,7 @@ function Detail({
         </Tabs.Panel>
         <Tabs.Panel value="cited">
           <Stack gap={4}>
-            {read.cited_by?.map((entry) => (
-              <Text key={entry.id} size="sm">
-                {entry.question}{" "}
-                <Text span size="xs" c="dimmed">
-                  {entry.id}
-                </Text>
-              </Text>
-            ))}
+            <EntryNames entries={read.cited_by ?? []} />
           </Stack>
         </Tabs.Panel>
       </Tabs>
@@ -398,19 +400,24 @@ interface Theirs {
   published: ReadDocument;
 }
 
-/** The fields of a document with their labels, in the order of the form. */
-const FIELDS = [
-  ["title", "documents.name"],
-  ["number", "documents.number"],
-  ["issued", "documents.issued"],
-  ["effective_from", "documents.effective_from"],
-  ["effective_to", "documents.effective_to"],
-  ["topic", "entry.topic"],
-  ["supersedes", "documents.supersedes"],
-  ["course", "documents.course"],
-  ["applies_to", "applies.title"],
-  ["url", "documents.url"],
-] as const;
+/** The labels of a document's fields, in the order of the form. */
+const LABELS = {
+  title: "documents.name",
+  number: "documents.number",
+  issued: "documents.issued",
+  effective_from: "documents.effective_from",
+  effective_to: "documents.effective_to",
+  topic: "entry.topic",
+  supersedes: "documents.supersedes",
+  course: "documents.course",
+  applies_to: "applies.title",
+  url: "documents.url",
+} as const;
+
+const FIELD_NAMES = Object.keys(LABELS) as (keyof typeof LABELS)[];
+
+const MOST = { title: MOST_LINE_CHARS, number: MOST_ID_CHARS, url: MOST_ADDRESS_CHARS };
+const LINES = ["title", "number", "url"] as const;
 
 const MOST_DIFFERING = 80;
 
@@ -497,7 +504,12 @@ function Metadata({
     onError,
   });
   const fault = firstFault(publishing.error, discarding.error, removal.error, latest.error);
-  const blocked = read.problems.length > 0 || (!draft && read.several);
+  const blocked =
+    read.problems.length > 0 ||
+    (!draft && read.several) ||
+    LINES.some((name) => fields[name].length > MOST[name]);
+  // There is nothing yet to say of a file that cannot be read: it is replaced or taken away.
+  const hasFields = read.passages.length > 0 || read.problems.length === 0;
   useAsking(!draft && JSON.stringify(fields) !== JSON.stringify(seen.fields));
   const isReady = !blocked && (draft !== "" || JSON.stringify(fields) !== JSON.stringify(seen.fields));
   const edit = {
@@ -530,8 +542,8 @@ function Metadata({
         title={say("documents.conflict")}
         fault={refused}
         parts={[
-          ...FIELDS.map(([name, label]) => ({
-            name: say(label),
+          ...FIELD_NAMES.map((name) => ({
+            name: say(LABELS[name]),
             mine: told(fields, name),
             theirs: told(published.fields, name),
           })),
@@ -546,10 +558,11 @@ function Metadata({
     );
   }
   const line = (name: "title" | "number" | "url", placeholder = "") => (
-    <TextInput
-      label={say(name === "title" ? "documents.name" : `documents.${name}`)}
+    <LimitedInput
+      label={say(LABELS[name])}
       placeholder={placeholder}
       value={fields[name]}
+      most={MOST[name]}
       onChange={(event) => change({ [name]: event.currentTarget.value })}
     />
   );
@@ -563,9 +576,8 @@ function Metadata({
   );
   return (
     <Stack gap="sm">
-      {read.several ? (
-        <Alert color="gray">{say("documents.several")}</Alert>
-      ) : (
+      {read.several && <Alert color="gray">{say("documents.several")}</Alert>}
+      {hasFields && !read.several && (
         <>
           {line("title", read.title)}
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -605,18 +617,25 @@ function Metadata({
       )}
       {fault && (
         <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
-          {errorText(say, fault)}
+          {errorText(say, fault, LABELS)}
         </Alert>
       )}
-      <DraftCheck
-        draft={edit}
-        version={seen.version}
-        ready={isReady}
-        load={(kept, version) => {
-          setFields(kept.fields);
-          setSeen({ ...seen, version });
-        }}
+      <Missing
+        names={LINES.map(
+          (name) => fields[name].length > MOST[name] && say("too_long", { name: say(LABELS[name]) }),
+        )}
       />
+      {hasFields && (
+        <DraftCheck
+          draft={edit}
+          version={seen.version}
+          ready={isReady}
+          load={(kept, version) => {
+            setFields(kept.fields);
+            setSeen({ ...seen, version });
+          }}
+        />
+      )}
       <Group justify="space-between">
         {draft ? (
           <AskFirst
@@ -635,22 +654,26 @@ function Metadata({
             name={say("documents.remove")}
             text={say("documents.remove_text", { title: read.title })}
             asking={
-              <DraftCheck
-                draft={{ kind: "removal", of: "document", section_id: "", id: read.id }}
-                version={seen.version}
-                ready
-              />
+              hasFields && (
+                <DraftCheck
+                  draft={{ kind: "removal", of: "document", section_id: "", id: read.id }}
+                  version={seen.version}
+                  ready
+                />
+              )
             }
             act={(done) => removal.mutate(undefined, { onSettled: done })}
             pending={removal.isPending}
           />
         )}
-        <Group gap="xs">
-          <Invitations draft={isReady ? edit : null} />
-          <Button loading={publishing.isPending} disabled={blocked} onClick={() => publishing.mutate()}>
-            {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
-          </Button>
-        </Group>
+        {hasFields && (
+          <Group gap="xs">
+            <Invitations draft={isReady ? edit : null} />
+            <Button loading={publishing.isPending} disabled={blocked} onClick={() => publishing.mutate()}>
+              {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
+            </Button>
+          </Group>
+        )}
       </Group>
     </Stack>
   );

@@ -1,20 +1,9 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Paper,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Badge, Button, Group, Paper, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconCalculator, IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconCalculator, IconPlus } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useNavigate, useParams } from "react-router-dom";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
   ask,
   get,
@@ -37,8 +26,11 @@ import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 import { mayLeave, useAsking } from "../parts/leaving";
-import { LimitedInput, MOST_LINE_CHARS } from "../parts/LimitedInput";
+import { LimitedInput, MOST_LINE_CHARS, MOST_FACT_NAME_CHARS } from "../parts/LimitedInput";
 import { Missing } from "../parts/Missing";
+import { ListRow } from "../parts/ListRow";
+import { SearchBox } from "../parts/SearchBox";
+import { EntryNames } from "../parts/EntryNames";
 
 const FACT = "facts.";
 
@@ -55,8 +47,10 @@ export default function Facts({ me }: { me: Me }) {
   const { say } = useTexts();
   const { id } = useParams();
   const go = useNavigate();
+  // The full name of a fact that is to be added: it was named where there is none yet.
+  const asked = useSearchParams()[0].get("name") ?? "";
   const [kind, setKind] = useState<"facts" | "calculators">(
-    id && !id.startsWith(FACT) ? "calculators" : "facts",
+    id && !id.startsWith(FACT) && !asked ? "calculators" : "facts",
   );
   const mayWrite = me.rights.includes("publish");
   const leave = () => void go("/facts");
@@ -100,7 +94,7 @@ export default function Facts({ me }: { me: Me }) {
               <Back name={kind === "facts" ? "facts.all" : "calculators.all"} go={leave} />
               <Text fw={600}>{say(kind === "facts" ? "facts.add" : "calculators.new")}</Text>
               {kind === "facts" ? (
-                <NewFact group="" added={open} cancel={leave} />
+                <NewFact group={asked.replace(/^facts\./, "")} added={open} cancel={leave} />
               ) : (
                 <NewCalculator added={open} />
               )}
@@ -139,13 +133,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
   const first = found.data?.pages[0];
   return (
     <Stack gap={6} className="list">
-      <TextInput
-        aria-label={say("facts.search")}
-        placeholder={say("facts.search")}
-        leftSection={<IconSearch size={16} />}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <SearchBox label={say("facts.search")} value={text} set={setText} />
       <Select
         aria-label={say("facts.file")}
         placeholder={say("facts.file")}
@@ -170,15 +158,11 @@ function FactList({ chosen }: { chosen: string | undefined }) {
             {say("facts.count", { n: first?.count ?? 0 })}
           </Text>
           {facts.map((fact) => (
-            <Paper
+            <ListRow
               key={fact.name}
-              withBorder
-              p="sm"
-              component="button"
-              type="button"
-              className={`row${fact.name === chosen ? " chosen" : ""}`}
-              onClick={() => void go(`/facts/${encodeURIComponent(fact.name)}`)}
-              data-testid="fact"
+              chosen={fact.name === chosen}
+              open={() => void go(`/facts/${encodeURIComponent(fact.name)}`)}
+              testid="fact"
             >
               <Group justify="space-between" wrap="nowrap" align="start">
                 <div style={{ minWidth: 0 }}>
@@ -191,7 +175,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
                 </div>
                 <Uses fact={fact} />
               </Group>
-            </Paper>
+            </ListRow>
           ))}
           <More list={found} />
         </>
@@ -226,13 +210,7 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
   );
   return (
     <Stack gap={6} className="list">
-      <TextInput
-        aria-label={say("calculators.search")}
-        placeholder={say("calculators.search")}
-        leftSection={<IconSearch size={16} />}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <SearchBox label={say("calculators.search")} value={text} set={setText} />
       {found.isPending ? (
         <Waiting />
       ) : found.error ? (
@@ -245,15 +223,11 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
         />
       ) : (
         shown?.map((each) => (
-          <Paper
+          <ListRow
             key={each.id}
-            withBorder
-            p="sm"
-            component="button"
-            type="button"
-            className={`row${each.id === chosen ? " chosen" : ""}`}
-            onClick={() => void go(`/facts/${encodeURIComponent(each.id)}`)}
-            data-testid="calculator"
+            chosen={each.id === chosen}
+            open={() => void go(`/facts/${encodeURIComponent(each.id)}`)}
+            testid="calculator"
           >
             <Group justify="space-between" wrap="nowrap" align="start">
               <div style={{ minWidth: 0 }}>
@@ -270,7 +244,7 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
                 </Badge>
               )}
             </Group>
-          </Paper>
+          </ListRow>
         ))
       )}
     </Stack>
@@ -432,6 +406,7 @@ function NewFact({
   const isName = /^[\p{L}\p{N}_+-]+(\.[\p{L}\p{N}_+-]+)+$/u.test(path);
   const missing = [
     !isName && say("facts.name"),
+    name.length > MOST_FACT_NAME_CHARS && say("too_long", { name: say("facts.name") }),
     !value.trim() && say("facts.new_value"),
     value.length > MOST_LINE_CHARS && say("too_long", { name: say("facts.new_value") }),
   ];
@@ -446,11 +421,11 @@ function NewFact({
       }}
     >
       <Stack gap="sm">
-        <TextInput
+        <LimitedInput
           label={say("facts.name")}
           description={say("facts.name_help")}
           value={name}
-          maxLength={300}
+          most={MOST_FACT_NAME_CHARS}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <LimitedInput
@@ -535,14 +510,7 @@ function Users({ fact }: { fact: UsedFact }) {
             </Text>
           </Text>
         ))}
-        {fact.entries.map((each) => (
-          <Text key={each.id} size="sm">
-            {each.question}{" "}
-            <Text span size="xs" c="dimmed">
-              {each.id}
-            </Text>
-          </Text>
-        ))}
+        <EntryNames entries={fact.entries} />
       </div>
       <Clauses clauses={fact.clauses} value={fact.value} />
     </>

@@ -1,8 +1,9 @@
-import { Badge, Button, Chip, Group, Paper, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Chip, Group, Select, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconBooks, IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconBooks, IconPlus } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { useNavigate, useParams } from "react-router-dom";
 import {
   ApiError,
   get,
@@ -15,12 +16,15 @@ import {
 } from "../api";
 import { EntryDrafts } from "../parts/EntryDrafts";
 import { EntryForm } from "../parts/EntryForm";
-import { plainText } from "../parts/Markdown";
 import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
 import { QueryRules } from "../parts/QueryRules";
 import { Spreadsheet } from "../parts/Spreadsheet";
 import { dayText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
+import { ListRow } from "../parts/ListRow";
+import { SearchBox } from "../parts/SearchBox";
+import { EntryLines } from "../parts/EntryLines";
+import { useOpenedEntry } from "../parts/opened_entry";
 
 export default function Faq({ me }: { me: Me }) {
   const { say, language } = useTexts();
@@ -50,11 +54,14 @@ export default function Faq({ me }: { me: Me }) {
       ),
     placeholderData: keepPreviousData,
   });
-  const opening = useMutation({
-    mutationFn: (id: string) => get<Entry>(`/faq/entries/${encodeURIComponent(id)}`),
-    onSuccess: setEditing,
-    onError: (error) => tellError(say, error),
-  });
+  const opening = useOpenedEntry(setEditing);
+  const { id } = useParams();
+  const go = useNavigate();
+  const open = opening.mutate;
+  useEffect(() => {
+    if (id && mayWrite) open(id);
+    // The action is another function at each drawing: an address opens its entry once.
+  }, [id]);
   const openingDraft = useMutation({
     mutationFn: async (id: number) => {
       const kept = await get<KeptDraft>(`/faq/drafts/${id}`);
@@ -87,14 +94,7 @@ export default function Faq({ me }: { me: Me }) {
     >
       {mayWrite && <EntryDrafts open={(id) => openingDraft.mutate(id)} />}
       <Group gap="xs">
-        <TextInput
-          style={{ flex: "1 1 14rem" }}
-          aria-label={say("faq.search")}
-          placeholder={say("faq.search")}
-          leftSection={<IconSearch size={16} />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchBox label={say("faq.search")} value={text} set={setText} style={{ flex: "1 1 14rem" }} />
         <Select
           aria-label={say("entry.topic")}
           placeholder={say("entry.topic")}
@@ -123,25 +123,10 @@ export default function Faq({ me }: { me: Me }) {
       ) : (
         <Stack gap={6}>
           {found.data.entries.map((entry) => (
-            <Paper
-              key={entry.id}
-              withBorder
-              p="sm"
-              component="button"
-              type="button"
-              className="row"
-              disabled={!mayWrite}
-              onClick={() => opening.mutate(entry.id)}
-              data-testid="entry"
-            >
+            <ListRow key={entry.id} disabled={!mayWrite} open={() => opening.mutate(entry.id)} testid="entry">
               <Group justify="space-between" align="start" gap="xs">
                 <div style={{ flex: "1 1 14rem", minWidth: 0 }}>
-                  <Text fw={550} size="sm">
-                    {entry.question}
-                  </Text>
-                  <Text size="xs" c="dimmed" lineClamp={2}>
-                    {plainText(entry.answer)}
-                  </Text>
+                  <EntryLines question={entry.question} answer={entry.answer} />
                 </div>
                 <Stack gap={4} className="marks" style={{ flexShrink: 0 }}>
                   {entry.outdated && (
@@ -163,7 +148,7 @@ export default function Faq({ me }: { me: Me }) {
                   </Text>
                 </Stack>
               </Group>
-            </Paper>
+            </ListRow>
           ))}
         </Stack>
       )}
@@ -175,6 +160,7 @@ export default function Faq({ me }: { me: Me }) {
           setEditing(undefined);
           setKept(undefined);
           setAdding(false);
+          if (id) void go("/faq");
         }}
       />
     </Page>

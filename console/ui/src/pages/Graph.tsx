@@ -12,11 +12,10 @@ import {
   Table,
   Tabs,
   Text,
-  TextInput,
   Title,
 } from "@mantine/core";
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
-import { IconAffiliate, IconCheck, IconFileText, IconSearch, IconZoomOut } from "@tabler/icons-react";
+import { IconAffiliate, IconCheck, IconFileText, IconZoomOut } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { Link, useNavigate, useParams } from "react-router-dom";
@@ -36,6 +35,8 @@ import type { Step } from "../parts/GraphPicture";
 import { Back, Empty, Failed, Page, Waiting } from "../parts/parts";
 import { sayOfGraph, useGraphTexts } from "../parts/graph_texts";
 import { useTexts } from "../texts";
+import { ListRow } from "../parts/ListRow";
+import { SearchBox } from "../parts/SearchBox";
 
 const GraphPicture = lazy(() => import("../parts/GraphPicture"));
 
@@ -141,14 +142,7 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
   return (
     <div className={`two${id ? " open" : ""}`}>
       <Stack gap="sm" className="list">
-        <TextInput
-          aria-label={say("search")}
-          placeholder={say("search")}
-          leftSection={<IconSearch size={16} />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={200}
-        />
+        <SearchBox label={say("search")} value={text} set={setText} />
         <MultiSelect
           label={say("types")}
           placeholder={types.length ? "" : say("every_type")}
@@ -175,21 +169,18 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
         )}
         <Stack gap={4} data-testid="found">
           {found.data?.nodes.map((node) => (
-            <Paper
+            <ListRow
               key={node.id}
-              withBorder
               px="sm"
               py={6}
-              component="button"
-              type="button"
-              className={`row${node.id === id ? " chosen" : ""}`}
-              onClick={() => open({ id: node.id, way: "focus" })}
+              chosen={node.id === id}
+              open={() => open({ id: node.id, way: "focus" })}
             >
               <Text size="sm" fw={550} lineClamp={2}>
                 {node.name}
               </Text>
               {typeOf(node.type)}
-            </Paper>
+            </ListRow>
           ))}
         </Stack>
         {found.data && found.data.count > found.data.nodes.length && (

@@ -19,6 +19,7 @@ import { StudentPanel } from "../parts/StudentPanel";
 import { Transcript } from "../parts/Transcript";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
 import { useMutation } from "../parts/acting";
+import { ListRow } from "../parts/ListRow";
 
 const POLL_MS = 4_000;
 
@@ -96,15 +97,12 @@ export default function Inbox({ me }: { me: Me }) {
         <div className={`two inbox ${id ? "open" : ""}`}>
           <Stack gap={6} className="list">
             {shown.map((each) => (
-              <Paper
+              <ListRow
                 key={each.id}
-                withBorder
                 p="xs"
-                component="button"
-                type="button"
-                className={`row ${String(each.id) === id ? "chosen" : ""}`}
-                onClick={() => void go(`/inbox/${each.id}`)}
-                data-testid="waiting"
+                chosen={String(each.id) === id}
+                open={() => void go(`/inbox/${each.id}`)}
+                testid="waiting"
               >
                 <Text size="sm" fw={500} lineClamp={2}>
                   {each.question || say("inbox.nothing_written")}
@@ -122,7 +120,7 @@ export default function Inbox({ me }: { me: Me }) {
                       : say("inbox.since", { time: timeText(seconds(each.opened_at), language) })}
                   </Text>
                 </Group>
-              </Paper>
+              </ListRow>
             ))}
           </Stack>
           <div className="detail">{detail || <Text c="dimmed">{say("inbox.pick")}</Text>}</div>

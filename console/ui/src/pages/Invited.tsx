@@ -1,4 +1,4 @@
-import { Alert, Button, Container, Group, Loader, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Container, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type FormEvent } from "react";
@@ -8,6 +8,7 @@ import { Markdown } from "../parts/Markdown";
 import { errorText, Failed, Waiting } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
+import { LimitedInput, MOST_QUESTION_CHARS } from "../parts/LimitedInput";
 
 interface Said {
   text: string;
@@ -151,15 +152,19 @@ export default function Invited() {
         {asking.error && <Alert color="red">{errorText(say, asking.error)}</Alert>}
         <form onSubmit={send}>
           <Group gap="xs" align="end" wrap="nowrap">
-            <TextInput
+            <LimitedInput
               style={{ flex: 1 }}
               label={say("try.question")}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
-              maxLength={2000}
+              most={MOST_QUESTION_CHARS}
               autoComplete="off"
             />
-            <Button type="submit" disabled={!text.trim() || state !== "ready"} aria-label={say("try.ask")}>
+            <Button
+              type="submit"
+              disabled={!text.trim() || text.length > MOST_QUESTION_CHARS || state !== "ready"}
+              aria-label={say("try.ask")}
+            >
               <IconSend size={16} />
             </Button>
           </Group>

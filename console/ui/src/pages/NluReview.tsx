@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Checkbox,
-  Group,
-  Paper,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Anchor, Badge, Button, Checkbox, Group, Paper, Select, Stack, Text } from "@mantine/core";
 import { IconPencil, IconTags } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -31,6 +19,7 @@ import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { sayIfKnown, timeText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 import { useAsking } from "../parts/leaving";
+import { LimitedInput, MOST_EXAMPLE_CHARS } from "../parts/LimitedInput";
 
 const PAGE = 20;
 
@@ -274,6 +263,7 @@ function Message({
   });
   const endEditing = () => {
     const text = (editing ?? "").trim();
+    if (text.length > MOST_EXAMPLE_CHARS) return;
     if (text && text !== textOf(draft.parts))
       change({ parts: [{ text, entity: "" }], edited: true, chosen: true });
     setEditing(undefined);
@@ -317,12 +307,12 @@ function Message({
               />
             ) : (
               <Group gap="xs" wrap="nowrap">
-                <TextInput
+                <LimitedInput
                   style={{ flex: 1 }}
                   size="sm"
                   autoFocus
                   aria-label={say("nlu.edit")}
-                  maxLength={200}
+                  most={MOST_EXAMPLE_CHARS}
                   value={editing}
                   onChange={(event) => setEditing(event.currentTarget.value)}
                   onKeyDown={(event) => {

@@ -1,22 +1,11 @@
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  List,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Alert, Button, Code, Group, List, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { ask, get, type Me, type NewSecondFactor, type SecondFactor } from "../api";
 import { errorText, Failed, Page, tell, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
+import { CodeField } from "../parts/CodeField";
 
 const PATH = "/account/second-factor";
 
@@ -113,7 +102,6 @@ function OwnPassword() {
             description={say("password.rule")}
             autoComplete="new-password"
             minLength={10}
-            maxLength={200}
             value={wanted}
             onChange={(event) => setWanted(event.currentTarget.value)}
             required
@@ -223,15 +211,7 @@ function Confirm({
             <Code style={{ overflowWrap: "anywhere" }}>{begun.secret.replace(/(.{4})(?=.)/g, "$1 ")}</Code>
           </Stack>
         </Group>
-        <TextInput
-          label={say("login.code")}
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          required
-          maw={220}
-        />
+        <CodeField label={say("login.code")} value={code} set={setCode} maw={220} />
         {confirming.error && <Alert color="red">{errorText(say, confirming.error)}</Alert>}
         <Group>
           <Button type="submit" loading={confirming.isPending}>

@@ -13,7 +13,6 @@ import {
   Tabs,
   TagsInput,
   Text,
-  TextInput,
 } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -28,6 +27,7 @@ import { useLeaving } from "../parts/leaving";
 import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
+import { LimitedInput, MOST_ID_CHARS } from "../parts/LimitedInput";
 
 const NEW_ROLES = ["advisor"];
 const HURTFUL = { size: "compact-sm", variant: "subtle", color: "red" } as const;
@@ -341,17 +341,19 @@ function PersonForm({
     >
       <Stack>
         {!person && (
-          <TextInput
+          <LimitedInput
             label={say("login.login")}
             value={login}
+            most={MOST_ID_CHARS}
             onChange={(event) => setLogin(event.currentTarget.value)}
             autoComplete="off"
             required
           />
         )}
-        <TextInput
+        <LimitedInput
           label={say("people.name")}
           value={name}
+          most={MOST_ID_CHARS}
           onChange={(event) => setName(event.currentTarget.value)}
           required
         />
@@ -375,8 +377,9 @@ function PersonForm({
           autoComplete="new-password"
           required={!person}
         />
-        <TextInput
+        <LimitedInput
           type="email"
+          most={MOST_ID_CHARS}
           label={say("people.mail")}
           description={say(known.mails ? "people.mail_help" : "people.mail_off")}
           value={mail}
@@ -393,7 +396,11 @@ function PersonForm({
           data={known.offices.map(({ id, name }) => ({ value: id, label: name }))}
         />
         {saving.error && <Alert color="red">{errorText(say, saving.error)}</Alert>}
-        <Button type="submit" loading={saving.isPending}>
+        <Button
+          type="submit"
+          loading={saving.isPending}
+          disabled={[login, name, mail].some((each) => each.length > MOST_ID_CHARS)}
+        >
           {say("save")}
         </Button>
       </Stack>

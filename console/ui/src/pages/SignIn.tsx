@@ -19,6 +19,7 @@ import { Logo } from "../parts/Logo";
 import { errorText } from "../parts/parts";
 import { sayIfKnown, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
+import { CodeField } from "../parts/CodeField";
 
 /** The page that asks who is there. */
 export function SignIn() {
@@ -132,15 +133,13 @@ export function SignInForm({
             />
           </>
         ) : (
-          <TextInput
+          <CodeField
             key={step}
             label={say(`login.${step}`)}
             description={say(`login.${step}_help`)}
-            autoComplete="one-time-code"
             inputMode={step === "code" ? "numeric" : "text"}
             value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-            required
+            set={setCode}
             autoFocus
           />
         )}

@@ -7,6 +7,7 @@ import { AskFirst } from "../parts/AskFirst";
 import { Back, Empty, Failed, Page, tell, tellError, Waiting, More } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
+import { ListRow } from "../parts/ListRow";
 
 interface History {
   kept: boolean;
@@ -43,15 +44,11 @@ export default function Versions({ me }: { me: Me }) {
         <div className={`two${chosen ? " open" : ""}`}>
           <Stack gap={6} className="list">
             {versions.map((version) => (
-              <Paper
+              <ListRow
                 key={version.commit}
-                withBorder
-                p="sm"
-                component="button"
-                type="button"
-                className={`row${version === chosen ? " chosen" : ""}`}
-                onClick={() => void go(`/versions/${version.commit}`)}
-                data-testid="version"
+                chosen={version === chosen}
+                open={() => void go(`/versions/${version.commit}`)}
+                testid="version"
               >
                 <Text fw={550} size="sm" lineClamp={2}>
                   {version.message}
@@ -59,7 +56,7 @@ export default function Versions({ me }: { me: Me }) {
                 <Text size="xs" c="dimmed">
                   <Told version={version} />
                 </Text>
-              </Paper>
+              </ListRow>
             ))}
             <More list={found} />
           </Stack>

@@ -1,17 +1,6 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  Modal,
-  Paper,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
-import { IconBookmarks, IconPencil, IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconBookmarks, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, type CannedReply, isConflict } from "../api";
@@ -21,6 +10,9 @@ import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
 import { errorText, Failed, Waiting } from "./parts";
 import { useMutation } from "./acting";
+import { LimitedInput, LimitedText, MOST_TITLE_CHARS, MOST_MESSAGE_CHARS } from "./LimitedInput";
+import { ListRow } from "./ListRow";
+import { SearchBox } from "./SearchBox";
 
 type Draft = Pick<CannedReply, "title" | "text"> & Partial<CannedReply>;
 
@@ -95,14 +87,7 @@ function Choosing({
   );
   return (
     <Stack gap="xs">
-      <TextInput
-        aria-label={say("canned.search")}
-        placeholder={say("canned.search")}
-        leftSection={<IconSearch size={16} />}
-        value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
-        data-autofocus
-      />
+      <SearchBox label={say("canned.search")} value={wanted} set={setWanted} autofocus />
       {shown.length === 0 && (
         <Text size="sm" c="dimmed">
           {say(found.data.replies.length ? "canned.none_found" : "canned.empty")}
@@ -110,22 +95,14 @@ function Choosing({
       )}
       {shown.map((each) => (
         <Group key={each.id} gap="xs" wrap="nowrap" align="stretch">
-          <Paper
-            withBorder
-            p="xs"
-            component="button"
-            type="button"
-            className="row"
-            onClick={() => onPick(each.text)}
-            data-testid="canned"
-          >
+          <ListRow p="xs" open={() => onPick(each.text)} testid="canned">
             <Text size="sm" fw={550}>
               {each.title}
             </Text>
             <Text size="xs" c="dimmed" lineClamp={2}>
               {each.text}
             </Text>
-          </Paper>
+          </ListRow>
           <ActionIcon
             variant="subtle"
             size="lg"
@@ -175,6 +152,12 @@ function Editing({
   });
   const fault = saving.error ?? deleting.error;
   const theirs = isConflict(fault) ? (fault.detail.theirs as CannedReply) : undefined;
+  const missing = [
+    !title.trim() && say("canned.name"),
+    !text.trim() && say("canned.text"),
+    title.length > MOST_TITLE_CHARS && say("too_long", { name: say("canned.name") }),
+    text.length > MOST_MESSAGE_CHARS && say("too_long", { name: say("canned.text") }),
+  ];
   return (
     <form
       onChange={onWrite}
@@ -184,20 +167,20 @@ function Editing({
       }}
     >
       <Stack>
-        <TextInput
+        <LimitedInput
           label={say("canned.name")}
           description={say("canned.name_help")}
-          maxLength={80}
+          most={MOST_TITLE_CHARS}
           value={title}
           onChange={(event) => setTitle(event.currentTarget.value)}
           data-autofocus
         />
-        <Textarea
+        <LimitedText
           label={say("canned.text")}
           autosize
           minRows={3}
           maxRows={12}
-          maxLength={4000}
+          most={MOST_MESSAGE_CHARS}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
@@ -224,7 +207,7 @@ function Editing({
         ) : (
           fault && <Alert color="red">{errorText(say, fault)}</Alert>
         )}
-        <Missing names={[!title.trim() && say("canned.name"), !text.trim() && say("canned.text")]} />
+        <Missing names={missing} />
         <Group justify="space-between">
           {draft.id ? (
             <AskFirst
@@ -244,7 +227,7 @@ function Editing({
             </Button>
             <Button
               type="submit"
-              disabled={!title.trim() || !text.trim() || theirs !== undefined}
+              disabled={missing.some(Boolean) || theirs !== undefined}
               loading={saving.isPending}
             >
               {say("save")}

@@ -1,12 +1,14 @@
-import { MultiSelect, Paper, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import { IconCategory, IconSearch } from "@tabler/icons-react";
+import { MultiSelect, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
 import { ask, get, type CataloguePart, type Section, type Topic, type Values } from "../api";
 import { hasWords } from "../loose_search";
 import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { DictionaryForm, Lines } from "./DictionaryForm";
 import { Empty } from "./parts";
-import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS } from "./LimitedInput";
+import { ListRow } from "./ListRow";
+import { SearchBox } from "./SearchBox";
 
 const LISTS = ["aliases", "handles", "programs"];
 const MOST_SHOWN = 100;
@@ -57,13 +59,7 @@ export function CatalogueList({
           label: `${sectionName(say, language, each)} (${each.parts.length})`,
         }))}
       />
-      <TextInput
-        aria-label={say("catalogue.search")}
-        placeholder={say("catalogue.search")}
-        leftSection={<IconSearch size={16} />}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <SearchBox label={say("catalogue.search")} value={text} set={setText} />
       {!parts?.length ? (
         <Empty
           icon={<IconCategory />}
@@ -72,16 +68,7 @@ export function CatalogueList({
         />
       ) : (
         parts.slice(0, MOST_SHOWN).map((part) => (
-          <Paper
-            key={part.id}
-            withBorder
-            p="sm"
-            component="button"
-            type="button"
-            className={`row${part.id === chosen ? " chosen" : ""}`}
-            onClick={() => open(part.id)}
-            data-testid="part"
-          >
+          <ListRow key={part.id} chosen={part.id === chosen} open={() => open(part.id)} testid="part">
             <Text fw={550} size="sm">
               {shownName(part, sections, language)}
             </Text>
@@ -91,7 +78,7 @@ export function CatalogueList({
                 .filter(Boolean)
                 .join(" · ")}
             </Text>
-          </Paper>
+          </ListRow>
         ))
       )}
       {(parts?.length ?? 0) > MOST_SHOWN && (
@@ -216,6 +203,7 @@ export function PartForm({
       version={part?.version ?? ""}
       missing={[
         hasId && !id.trim() && say("topics.id"),
+        id.length > MOST_ID_CHARS && say("too_long", { name: say("topics.id") }),
         hasId && !part && !fields.name && say("field.name"),
         ...Object.entries(fields).map(
           ([name, value]) =>
@@ -255,13 +243,13 @@ export function PartForm({
       }}
     >
       {hasId && (
-        <TextInput
+        <LimitedInput
           label={say("topics.id")}
           description={say(
             /^\d+$/.test(section.parts[0]?.id ?? "") ? "catalogue.number_help" : "catalogue.id_help",
           )}
           value={id}
-          maxLength={200}
+          most={MOST_ID_CHARS}
           required
           onChange={(event) => setId(event.currentTarget.value)}
         />

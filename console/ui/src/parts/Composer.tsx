@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Button, Group, Paper, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { IconEye, IconEyeOff, IconLock, IconSend } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -9,8 +9,8 @@ import { CannedReplies } from "./CannedReplies";
 import { Markdown } from "./Markdown";
 import { errorText } from "./parts";
 import { useMutation } from "./acting";
+import { LimitedText, MOST_MESSAGE_CHARS } from "./LimitedInput";
 
-const MAX_CHARS = 4_000;
 const PREVIEW_MS = 400;
 
 type Kind = "reply" | "note";
@@ -74,14 +74,14 @@ export function Composer({
           />
         )}
         {mayReply && kind === "reply" && <Window it={it} />}
-        <Textarea
+        <LimitedText
           aria-label={say(kind === "reply" ? "inbox.reply" : "inbox.note")}
           placeholder={say(kind === "reply" ? "inbox.reply_hint" : "inbox.note_hint")}
           leftSection={kind === "note" ? <IconLock size={16} /> : undefined}
           autosize
           minRows={2}
           maxRows={8}
-          maxLength={MAX_CHARS}
+          most={MOST_MESSAGE_CHARS}
           value={text}
           onChange={(event) => write(event.currentTarget.value)}
           onBlur={(event) => {
@@ -108,7 +108,7 @@ export function Composer({
           )}
           <Button
             type="submit"
-            disabled={!text.trim()}
+            disabled={!text.trim() || text.length > MOST_MESSAGE_CHARS}
             loading={sending.isPending}
             color={kind === "note" ? "yellow.8" : undefined}
             leftSection={kind === "note" ? <IconLock size={16} /> : <IconSend size={16} />}

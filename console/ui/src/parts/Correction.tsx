@@ -1,15 +1,16 @@
-import { Autocomplete, Button, Group, Modal, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, withQuery, type Entry, type Listed, type Trace, type Turn } from "../api";
 import { useTexts } from "../texts";
 import { EntryForm } from "./EntryForm";
-import { plainText } from "./Markdown";
-import { tellError } from "./parts";
 import { RuleForm, type Outcome } from "./RuleForm";
-import { useMutation } from "./acting";
 import { useLeaving } from "./leaving";
+import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { ListRow } from "./ListRow";
+import { EntryLines } from "./EntryLines";
+import { useOpenedEntry } from "./opened_entry";
 
 const PERSONAL = /\d{7}|@|•••/;
 
@@ -44,11 +45,7 @@ export function Correction({
     queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted })),
     enabled: opened && wanted.trim().length > 1,
   });
-  const choosing = useMutation({
-    mutationFn: (id: string) => get<Entry>(`/faq/entries/${encodeURIComponent(id)}`),
-    onSuccess: (entry) => setStep({ kind: "write", entry }),
-    onError: (error) => tellError(say, error),
-  });
+  const choosing = useOpenedEntry((entry) => setStep({ kind: "write", entry }));
   const considered = (turn.trace.candidates ?? []).filter(
     (each) => each.source === "faq" && each.id !== turn.answer_id,
   );
@@ -58,6 +55,7 @@ export function Correction({
     setStep({ kind: "choose" });
     close();
   };
+  const isReady = wording.trim() !== "" && wording.length <= MOST_LINE_CHARS;
   const leave = useLeaving(opened && step.kind === "choose" && wording !== first, end);
   if (step.kind === "write")
     return (
@@ -91,7 +89,8 @@ export function Correction({
       closeButtonProps={{ "aria-label": say("close") }}
     >
       <Stack>
-        <TextInput
+        <LimitedInput
+          most={MOST_LINE_CHARS}
           label={say("correct.wording")}
           description={say("correct.wording_help")}
           value={wording}
@@ -104,23 +103,9 @@ export function Correction({
               {say("correct.considered")}
             </Text>
             {considered.map((each) => (
-              <Paper
-                key={each.id}
-                withBorder
-                p="xs"
-                component="button"
-                type="button"
-                className="row"
-                disabled={!wording.trim()}
-                onClick={() => choosing.mutate(each.id)}
-              >
-                <Text size="sm" fw={550}>
-                  {each.title || each.id}
-                </Text>
-                <Text size="xs" c="dimmed" lineClamp={2}>
-                  {plainText(each.text)}
-                </Text>
-              </Paper>
+              <ListRow key={each.id} p="xs" disabled={!isReady} open={() => choosing.mutate(each.id)}>
+                <EntryLines question={each.title || each.id} answer={each.text} />
+              </ListRow>
             ))}
           </Stack>
         )}
@@ -131,7 +116,7 @@ export function Correction({
           onChange={setText}
           onOptionSubmit={(chosen) => {
             const entry = found.data?.entries.find((each) => label(each) === chosen);
-            if (entry && wording.trim()) choosing.mutate(entry.id);
+            if (entry && isReady) choosing.mutate(entry.id);
           }}
           data={[...new Set(found.data?.entries.map(label) ?? [])]}
           filter={({ options }) => options}
@@ -143,7 +128,7 @@ export function Correction({
           </Text>
           <Button
             variant="light"
-            disabled={!wording.trim()}
+            disabled={!isReady}
             loading={choosing.isPending}
             onClick={() => setStep({ kind: "write" })}
           >
@@ -159,7 +144,7 @@ export function Correction({
               <Button
                 key={outcome}
                 variant="default"
-                disabled={!wording.trim()}
+                disabled={!isReady}
                 onClick={() => setStep({ kind: "rule", outcome })}
               >
                 {say(outcome === "no_answer" ? "correct.refuse" : "correct.ask_back")}

@@ -45,7 +45,7 @@ import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
 import { DraftState } from "./EntryDrafts";
 import { AlreadySettled, settledBy } from "./AlreadySettled";
-import { useOpenedEntry } from "./ExistingEntry";
+import { useOpenedEntry } from "./opened_entry";
 import { useGapTexts } from "./gap_texts";
 import { Invitations } from "./Invitations";
 import { useLeaving } from "./leaving";
@@ -54,7 +54,8 @@ import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Markdown } from "./Markdown";
 import { askedContacts, PublicContacts } from "./PublicContacts";
 import { useMutation } from "./acting";
-import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { LimitedInput, LimitedText, MOST_LINE_CHARS, MOST_ANSWER_CHARS } from "./LimitedInput";
+import { AbsentFacts, absentFacts } from "./AbsentFacts";
 
 interface Published {
   told: number;
@@ -78,6 +79,15 @@ interface Corrected {
  *
  * An entry with a group: it answers the group, too.
  */
+/** The labels of the fields that the API may find wrong. */
+const LABELS = {
+  question: "entry.question",
+  answer: "entry.answer",
+  variants: "entry.variants",
+  topic: "entry.topic",
+  sources: "entry.sources",
+} as const;
+
 export function EntryForm({
   gap,
   entry,
@@ -365,6 +375,7 @@ function Form({
     gcTime: 0,
     retry: false,
   });
+  const absent = absentFacts(filled.data?.answer ?? "");
   const shown = answer.includes("{{") ? (filled.data?.answer ?? "") : answer;
   const channels = answer.trim() ? (filled.data?.channels ?? {}) : {};
   const others = Object.keys(channels).filter((name) => name !== WEBSITE);
@@ -373,6 +384,7 @@ function Form({
     !answer.trim() && say("entry.answer"),
     !topic && say("entry.topic"),
     question.length > MOST_LINE_CHARS && say("too_long", { name: say("entry.question") }),
+    answer.length > MOST_ANSWER_CHARS && say("too_long", { name: say("entry.answer") }),
     lines.some((each) => each.length > MOST_LINE_CHARS) && say("too_long", { name: say("entry.variants") }),
   ].filter((each) => each !== false);
   const complete = missing.length === 0;
@@ -446,7 +458,8 @@ function Form({
             onBlur={keepWording}
             required
           />
-          <Textarea
+          <LimitedText
+            most={MOST_ANSWER_CHARS}
             label={say("entry.answer")}
             description={say("entry.answer_help")}
             autosize
@@ -456,6 +469,7 @@ function Form({
             onChange={(event) => setAnswer(event.currentTarget.value)}
             required
           />
+          <AbsentFacts names={absent} />
           <Textarea
             label={say("entry.variants")}
             description={say("entry.variants_help")}
@@ -583,7 +597,7 @@ function Form({
       )}
       {fault && (
         <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
-          {errorText(say, fault)}
+          {errorText(say, fault, LABELS)}
         </Alert>
       )}
       <Doing task="publish" pending={publishing.isPending} />

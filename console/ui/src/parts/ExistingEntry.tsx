@@ -1,27 +1,18 @@
 /** Choosing the entry that answers a group of gaps already. */
-import { Modal, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Modal, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, withQuery, type Entry, type Listed } from "../api";
-import { useMutation } from "./acting";
 import { useTexts } from "../texts";
 import { useGapTexts } from "./gap_texts";
-import { plainText } from "./Markdown";
-import { Failed, tellError } from "./parts";
+import { Failed } from "./parts";
+import { ListRow } from "./ListRow";
+import { SearchBox } from "./SearchBox";
+import { EntryLines } from "./EntryLines";
+import { useOpenedEntry } from "./opened_entry";
 
 const SHOWN = 20;
-
-/** Gets an entry by its id, for a form. */
-export function useOpenedEntry(opened: (entry: Entry) => void) {
-  const { say } = useTexts();
-  return useMutation({
-    mutationFn: (id: string) => get<Entry>(`/faq/entries/${encodeURIComponent(id)}`),
-    onSuccess: opened,
-    onError: (error) => tellError(say, error),
-  });
-}
 
 export function ExistingEntry({
   questions,
@@ -60,14 +51,7 @@ export function ExistingEntry({
         <Text size="sm" c="dimmed">
           {said("existing.text")}
         </Text>
-        <TextInput
-          data-autofocus
-          aria-label={said("existing.search")}
-          placeholder={said("existing.search")}
-          leftSection={<IconSearch size={16} />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchBox label={said("existing.search")} value={text} set={setText} autofocus />
         {found.error && <Failed error={found.error} retry={() => void found.refetch()} />}
         {found.data?.entries.length === 0 && (
           <Text size="sm" c="dimmed" role="status">
@@ -76,24 +60,14 @@ export function ExistingEntry({
         )}
         <Stack gap={6} mah="50vh" style={{ overflowY: "auto" }}>
           {found.data?.entries.slice(0, SHOWN).map((entry) => (
-            <Paper
+            <ListRow
               key={entry.id}
-              withBorder
-              p="sm"
-              component="button"
-              type="button"
-              className="row"
               disabled={opening.isPending}
-              onClick={() => opening.mutate(entry.id)}
-              data-testid="existing-entry"
+              open={() => opening.mutate(entry.id)}
+              testid="existing-entry"
             >
-              <Text size="sm" fw={550}>
-                {entry.question}
-              </Text>
-              <Text size="xs" c="dimmed" lineClamp={2}>
-                {plainText(entry.answer)}
-              </Text>
-            </Paper>
+              <EntryLines question={entry.question} answer={entry.answer} />
+            </ListRow>
           ))}
         </Stack>
       </Stack>

@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, Select, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Button, Modal, Select, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { useTexts } from "../texts";
 import { useLeaving } from "./leaving";
 import { errorText, Failed, tell, Waiting } from "./parts";
 import { useMutation } from "./acting";
+import { LimitedText, MOST_MESSAGE_CHARS } from "./LimitedInput";
 
 const ADVISOR = "advisor:";
 const OFFICE = "office:";
@@ -83,13 +84,13 @@ export function HandOn({
                 },
               ]}
             />
-            <Textarea
+            <LimitedText
               label={say("hand_on.note")}
               description={say("hand_on.note_help")}
               autosize
               minRows={2}
               maxRows={8}
-              maxLength={4000}
+              most={MOST_MESSAGE_CHARS}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
             />
@@ -99,7 +100,11 @@ export function HandOn({
               </Text>
             )}
             {handing.error && <Alert color="red">{errorText(say, handing.error)}</Alert>}
-            <Button type="submit" disabled={!to} loading={handing.isPending}>
+            <Button
+              type="submit"
+              disabled={!to || text.length > MOST_MESSAGE_CHARS}
+              loading={handing.isPending}
+            >
               {say("hand_on.go")}
             </Button>
           </Stack>

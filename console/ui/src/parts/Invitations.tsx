@@ -21,6 +21,7 @@ import { AskFirst } from "./AskFirst";
 import { useLeaving } from "./leaving";
 import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
 import { useMutation } from "./acting";
+import { LimitedInput, MOST_TITLE_CHARS } from "./LimitedInput";
 
 const BUILDING_MS = 3_000;
 const DAYS = 7;
@@ -133,13 +134,13 @@ function Content({
       )}
       <form onSubmit={submit}>
         <Group gap="xs" align="end">
-          <TextInput
+          <LimitedInput
             style={{ flex: "1 1 12rem" }}
             label={say("invite.title")}
             placeholder={say("invite.example")}
             value={title}
             onChange={(event) => setTitle(event.currentTarget.value)}
-            maxLength={80}
+            most={MOST_TITLE_CHARS}
             required
           />
           <NumberInput
@@ -152,7 +153,11 @@ function Content({
             allowDecimal={false}
             required
           />
-          <Button type="submit" loading={making.isPending} disabled={!title.trim() || !days}>
+          <Button
+            type="submit"
+            loading={making.isPending}
+            disabled={!title.trim() || title.length > MOST_TITLE_CHARS || !days}
+          >
             {say("invite.make")}
           </Button>
         </Group>

@@ -1,4 +1,4 @@
-import { TextInput, type TextInputProps } from "@mantine/core";
+import { Textarea, TextInput, type TextareaProps, type TextInputProps } from "@mantine/core";
 import { saying, useTexts } from "../texts";
 
 /** From this share of the limit on, the characters are counted. */
@@ -12,20 +12,28 @@ const SAY = {
   }),
 };
 
+type Limited<Props> = Omit<Props, "value" | "maxLength"> & {
+  value: string;
+  /** The characters that the API takes. */
+  most: number;
+};
+
+/** Return what is told of a text that is longer than its limit. */
+function useTooLong(length: number, most: number): string | undefined {
+  const say = SAY[useTexts().language];
+  return length > most ? say("long", { n: length - most, most }) : undefined;
+}
+
 /** A line of text with a limit: a longer one is told, and never cut. */
-export function LimitedInput({
-  value,
-  most,
-  error,
-  ...more
-}: Omit<TextInputProps, "value" | "maxLength"> & { value: string; most: number }) {
+export function LimitedInput({ value, most, error, ...more }: Limited<TextInputProps>) {
   const say = SAY[useTexts().language];
   const { length } = value;
+  const tooLong = useTooLong(length, most);
   return (
     <TextInput
       {...more}
       value={value}
-      error={length > most ? say("long", { n: length - most, most }) : error}
+      error={tooLong ?? error}
       {...(length > NEAR * most &&
         length <= most && {
           rightSectionWidth: "auto",
@@ -35,5 +43,20 @@ export function LimitedInput({
   );
 }
 
-/** The characters that a line may have, as the API takes them. */
+/** A text of several lines with a limit: a longer one is told, and never cut. */
+export function LimitedText({ value, most, error, ...more }: Limited<TextareaProps>) {
+  const tooLong = useTooLong(value.length, most);
+  return <Textarea {...more} value={value} error={tooLong ?? error} />;
+}
+
+/** The characters that texts may have, as the API takes them. */
 export const MOST_LINE_CHARS = 400;
+export const MOST_ID_CHARS = 200;
+export const MOST_TOPIC_ID_CHARS = 60;
+export const MOST_FACT_NAME_CHARS = 300;
+export const MOST_EXAMPLE_CHARS = 200;
+export const MOST_ADDRESS_CHARS = 2_000;
+export const MOST_TITLE_CHARS = 80;
+export const MOST_QUESTION_CHARS = 2_000;
+export const MOST_MESSAGE_CHARS = 4_000;
+export const MOST_ANSWER_CHARS = 20_000;

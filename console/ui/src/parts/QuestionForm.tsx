@@ -1,7 +1,8 @@
-import { Button, Group, TextInput } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTexts } from "../texts";
+import { LimitedInput, MOST_QUESTION_CHARS } from "./LimitedInput";
 
 /** A question that is asked of Covan. */
 export function QuestionForm({
@@ -19,23 +20,24 @@ export function QuestionForm({
   const { say } = useTexts();
   const [question, setQuestion] = useState(first);
   const asked = question.trim();
+  const mayAsk = asked !== "" && question.length <= MOST_QUESTION_CHARS;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (asked) ask(asked);
+        if (mayAsk) ask(asked);
       }}
     >
       <Group gap="xs" align="end">
-        <TextInput
+        <LimitedInput
           style={{ flex: "1 1 16rem" }}
           label={say("try.question")}
           placeholder={example}
           value={question}
           onChange={(event) => setQuestion(event.currentTarget.value)}
-          maxLength={2000}
+          most={MOST_QUESTION_CHARS}
         />
-        <Button type="submit" leftSection={<IconSend size={16} />} loading={pending} disabled={!asked}>
+        <Button type="submit" leftSection={<IconSend size={16} />} loading={pending} disabled={!mayAsk}>
           {say("try.ask")}
         </Button>
       </Group>

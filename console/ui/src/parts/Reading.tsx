@@ -16,7 +16,7 @@ import {
 } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight, IconExternalLink } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState, type CSSProperties } from "react";
+import { useEffect, useMemo, useRef, useState, type CSSProperties } from "react";
 import { useLocation } from "react-router-dom";
 import { get, type Passage, type PassageFrames, type ReadDocument } from "../api";
 import { asShown, segments } from "../passage_places";
@@ -149,7 +149,11 @@ function groupsOf(
   shown: number,
 ): { number: number | null; places: number[] }[] {
   const byPage = new Map<number | null, number[]>();
-  passages.forEach(({ page }, place) => byPage.set(page, [...(byPage.get(page) ?? []), place]));
+  passages.forEach(({ page }, place) => {
+    const places = byPage.get(page);
+    if (places) places.push(place);
+    else byPage.set(page, [place]);
+  });
   // Where nothing was read, one sentence says so for all pages.
   const wrong = passages.length > 0 ? wrongPages(pages) : [];
   if (pages.count > 0)
@@ -414,13 +418,14 @@ function TextAsRead({
 }) {
   const { say } = useTexts();
   const own = useRef<HTMLDivElement>(null);
+  const pieces = useMemo(() => segments(text, passages), [text, passages]);
   useEffect(() => showIn(own.current?.closest(".original"), own.current), [chosen, shown]);
   return (
     <Paper withBorder p="sm" className="as-read">
       <Text size="xs" c="dimmed" mb="xs">
         {say("documents.text_help")}
       </Text>
-      {segments(text, passages).map(({ from, lines, places }) => {
+      {pieces.map(({ from, lines, places }) => {
         const isChosen = places.includes(chosen);
         return places.length === 0 ? (
           <div key={from}>

@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
 import { ask, get, type Section, type Topic } from "../api";
@@ -6,7 +6,8 @@ import { useTexts } from "../texts";
 import { sectionName } from "./Catalogue";
 import { DictionaryForm, Lines } from "./DictionaryForm";
 import { Empty } from "./parts";
-import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { LimitedInput, MOST_LINE_CHARS, MOST_TOPIC_ID_CHARS } from "./LimitedInput";
+import { ListRow } from "./ListRow";
 
 const BUTTON_CHARS = 20;
 
@@ -29,16 +30,7 @@ export function TopicList({
   return (
     <Stack gap={6} className="list">
       {topics.map((topic) => (
-        <Paper
-          key={topic.id}
-          withBorder
-          p="sm"
-          component="button"
-          type="button"
-          className={`row${topic.id === chosen ? " chosen" : ""}`}
-          onClick={() => open(topic.id)}
-          data-testid="topic"
-        >
+        <ListRow key={topic.id} chosen={topic.id === chosen} open={() => open(topic.id)} testid="topic">
           <Group justify="space-between" wrap="nowrap" align="start">
             <div>
               <Text fw={550} size="sm">
@@ -61,7 +53,7 @@ export function TopicList({
               </Badge>
             )}
           </Group>
-        </Paper>
+        </ListRow>
       ))}
     </Stack>
   );
@@ -167,11 +159,11 @@ export function TopicForm({
       draft={{ kind: "topic", topic_id: topic?.id ?? "", id, fields: { ...others, assumes } }}
       fill={(kept) => setFields({ ...kept.fields, id: kept.id })}
     >
-      <TextInput
+      <LimitedInput
         label={say("topics.id")}
         description={say("topics.id_help")}
         value={id}
-        maxLength={60}
+        most={MOST_TOPIC_ID_CHARS}
         required
         onChange={(event) => change({ id: event.currentTarget.value })}
       />

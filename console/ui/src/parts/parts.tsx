@@ -132,11 +132,15 @@ export function Failed({ error, retry }: { error: Error; retry: () => void }) {
   );
 }
 
-/** Return what an error means to the person at the page. */
-export function errorText(say: Say, error: Error): string {
+/** Return what an error means to the person at the page; `labels` are those of the form's fields. */
+export function errorText(say: Say, error: Error, labels: Partial<Record<string, Key>> = {}): string {
   if (!(error instanceof ApiError)) return error.message;
   // The server says these in the reader's language; its other messages are English, for the log.
-  if (["faulty", "invalid"].includes(error.code)) return error.message;
+  if (["faulty", "invalid"].includes(error.code))
+    return error.message.replace(/'(\w+)'/g, (name, field: string) => {
+      const label = labels[field];
+      return label ? `“${say(label)}”` : name;
+    });
   const { code, status } = error;
   const otherwise =
     status === 403 ? "forbidden" : status === 429 ? "too_often" : status < 500 ? "refused" : "server";
