@@ -106,7 +106,7 @@ def test_figures_are_saved_in_the_readers_language(open_pages: OpenPages, studen
 def test_the_entries_that_rest_on_a_document_are_opened_from_it(
     open_pages: OpenPages, console: Console
 ) -> None:
-    document, (entry, *_) = next(iter(console.publisher.cited().items()))
+    document, (entry, *_) = next(iter(console.publisher.sources.cited().items()))
     page = editor_at(open_pages, (390, 844), f"/documents/{document}")
     page.get_by_role("tab", name="câu dựa vào").click()
     page.get_by_role("link", name=entry.question).click()
