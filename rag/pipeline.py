@@ -157,9 +157,9 @@ class ClarifyLimits(_Part):
     `reading_margin`: entries this close behind the best are offered when the margin alone shut the gate. `offer`: the
     similarity from which entries are offered when nothing answers, unless the gate's confidence in the best of them
     is below `offer_confidence`. `despite_ambiguity`: a question that is too general for one answer
-    (`rag.query.ambiguity`) is answered from this probability on, by an entry only with the Dice coefficient of words
-    `same_words`, or the cosine `same_question` when all its words are kinds of things ("bao nhiêu điểm thì qua môn"); a
-    name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, never is.
+    (`rag.query.ambiguity`) is answered by an extract from this probability on, and by an entry whose gate is open, with
+    the cosine `same_question` when all its words are kinds of things ("bao nhiêu điểm thì qua môn"); a name alone ("tốt
+    nghiệp"), of fewer than `fewest_words` syllables, never is.
     `outside`: a message above this probability of being out of scope is not asked back about for being general.
     `dimension`: the probability from which an entry or an extract is right enough to ask whom it is for.
     `sibling_margin`: a passage for other students this close behind the best states the same rule. Margins have the
@@ -170,7 +170,6 @@ class ClarifyLimits(_Part):
     offer: float | None = Field(default=None, ge=0, le=1)
     offer_confidence: float = Field(default=0.0, ge=0, le=1)
     despite_ambiguity: float | None = Field(default=None, ge=0, le=1)
-    same_words: float = Field(default=0.0, ge=0, le=1)
     same_question: float = Field(default=0.0, ge=-1, le=1)
     fewest_words: int = Field(default=0, ge=0, le=10)
     outside: float = Field(default=1.0, ge=0, le=1)

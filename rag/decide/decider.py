@@ -252,11 +252,10 @@ class Decider:
         return ambiguity
 
     def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
-        """Return whether a general question is answered: by a probable extract or entry, the entry in its own words.
+        """Return whether a general question is answered: by an entry that its gate lets through, or a probable extract.
 
-        The very words of an entry always are, and a name with the value that an entry is for: "điểm chuẩn marketing".
-        The name of a topic alone is not, nor other words than an entry's own for nothing but kinds of things ("ngành
-        này là gì").
+        A name with the value that an entry is for is one: "điểm chuẩn marketing". The name of a topic alone is not, nor
+        other words than an entry's own that say nothing in particular ("ngành này là gì", "trường hỗ trợ gì").
         """
         limits, said = self._limits, trace.reading
         if one.of_named_value or (one.specific and one.verdict.is_open):
@@ -273,15 +272,12 @@ class Decider:
             or is_unknown
         ):
             return False
-        names_nothing = (
-            trace.ambiguity and trace.ambiguity.missing and not trace.signals["ambiguity.particular"]
-        )
-        if names_nothing and one.curated:
+        if one.curated and not trace.signals["ambiguity.particular"]:
             return near.get("cosine", 0.0) >= limits.same_question
         if near.get(VERBATIM) or _tells_apart(one.group, trace.compared):
             return True
-        if one.curated and near.get("dice", 0.0) < limits.same_words:
-            return False
+        if one.curated and one.verdict.is_open:
+            return True
         return limits.despite_ambiguity is not None and one.verdict.confidence >= limits.despite_ambiguity
 
     def _is_of_named_value(self, trace: QueryTrace, one: Judged) -> bool:
