@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -69,7 +68,6 @@ from school.sentence_embedder import SentenceEmbedder, VectorArray
 from vietnamese.comparison import asks_which
 from vietnamese.ellipsis import names_nothing, supposes
 from vietnamese.language_detection import Language
-from vietnamese.patterns import any_of
 from vietnamese.text import fold, without_places
 from vietnamese.years import current_halves, halves_named, is_mere_year
 
@@ -340,11 +338,9 @@ class QuestionAnswering:
         return self._row_about(item.text) if isinstance(item, Passage) else {}
 
     def _asks_which(self, said: Reading, dimension: str) -> bool:
-        """Return whether a message asks for a value of a dimension: "ngành nào", "which major"."""
-        names = [dimension, *(each.name for each in self.catalog.dimensions if each.id == dimension)]
-        name = any_of(fold(name).lower() for name in names)
-        text = fold(f"{said.asked} {said.text}").lower()
-        return re.search(rf"\b(?:{name})s?(?: \w+)? (?:nao|gi)\b|\bwhich (?:{name})", text) is not None
+        """Return whether a message asks for a value of a dimension: "khóa nào phải báo cáo", "which major"."""
+        spec = self.catalog.dimension(dimension)
+        return spec is not None and asks_which(f"{said.asked}. {said.text}", (dimension, spec.name))
 
     def _named_by_row(self, text: str) -> Mapping[str, str]:
         """Return the values that the first cell of a row consists of, by dimension; none for a rule about them."""
@@ -487,7 +483,7 @@ class QuestionAnswering:
         the conditions are not.
         """
         every = self._for_every(trace, judged, item, dimension)
-        if every is None or dimension in trace.untold or self._asks_for(trace, dimension):
+        if every is None or dimension in trace.untold or self._asks_which(trace.reading, dimension):
             return every
         is_shared = len(every.parts) == 1 or len(self._possible(trace, dimension)) > MOST_VALUES
         if is_shared and not trace.is_compared:
@@ -495,11 +491,6 @@ class QuestionAnswering:
         asked = facts_asked_for(trace.reading)
         told = {facts_in(part.text, asked) for part in every.parts} if asked is not None else set()
         return every if len(told) == 1 and all(told) else None
-
-    def _asks_for(self, trace: QueryTrace, dimension: str) -> bool:
-        """Return whether the question asks which value of a dimension something holds for."""
-        spec = self.catalog.dimension(dimension)
-        return spec is not None and asks_which(trace.reading.text, spec.name.lower())
 
     def _for_every(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
         """Return the answers of an entry for all values of a dimension, each once, as parts under their names.

@@ -40,10 +40,11 @@ def with_the_compared(text: str, kind: str, names: Sequence[str]) -> str | None:
     return None
 
 
-def asks_which(text: str, kind: str) -> bool:
-    """Return whether a question asks for the one of a `kind` itself: "khóa nào phải báo cáo", for "khóa"."""
-    said = " ".join(words(text))
-    return re.search(_which([" ".join(words(kind))]), said, re.IGNORECASE) is not None
+def asks_which(text: str, names: Iterable[str]) -> bool:
+    """Return whether a question asks for the one of a kind, with these `names`, itself: "khóa nào phải báo cáo"."""
+    kinds = "|".join(re.escape(" ".join(words(name))) for name in names)
+    pattern = either(_words("asks_which").format(kinds=kinds))
+    return re.search(pattern, " ".join(words(text)), re.IGNORECASE) is not None
 
 
 def in_superlative(text: str) -> str:
