@@ -79,6 +79,9 @@ CHANGES_BY_YEAR: tuple[Aspect, ...] = ("fee", "amount", "deadline")
 MOST_VALUES = 12
 """A dimension with more values, the majors of a school, is asked for, unless most of them have one answer."""
 
+SURELY_MEANT = 0.8
+"""The probability from which the one answer for a few of many values is given without asking for the value."""
+
 LEAST_SHARED = 0.8
 """The share of the values of such a dimension that have one answer from which no question for it is worth a message."""
 
@@ -495,7 +498,7 @@ class QuestionAnswering:
     def _for_every(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply | None:
         """Return the answers of an entry for all values of a dimension, each once, as parts under their names.
 
-        None when they are many, or when there are many values and no answer is that of nearly all.
+        None when they are many, or when there are many values and no answer is that of nearly all, or surely meant.
         """
         possible = self._possible(trace, dimension)
         if not isinstance(item, FaqEntry):
@@ -513,12 +516,15 @@ class QuestionAnswering:
                 return None
         most = max(values, key=lambda found: len(values[found]), default=None)
         is_long = len(possible) > MOST_VALUES
-        if most is None or (is_long and len(values[most]) < LEAST_SHARED * len(possible)):
+        is_of_few = most is not None and len(values[most]) < LEAST_SHARED * len(possible)
+        # What is surely meant, and for these few alone, needs no question whether the student is one of them.
+        is_meant = len(answers) == 1 and judged.verdict.confidence >= SURELY_MEANT
+        if most is None or (is_long and is_of_few and not is_meant):
             return None
         language: Language = "en" if trace.reading.is_english else "vi"
         name = partial(self.catalog.name, dimension, language=language)
         names = {found: _in_runs(some, possible, name) for found, some in values.items()}
-        if is_long:
+        if is_long and not is_of_few:
             answers = {most: answers[most], **answers}
             spec = self.catalog.dimension(dimension)
             names[most] = spec.others(language) if spec is not None else names[most]
@@ -535,7 +541,7 @@ class QuestionAnswering:
         profile = trace.profile.with_values({dimension: value})
         own = replace(trace, profile=profile.with_values(self.catalog.implied(profile.values)))
         if isinstance(item, FaqEntry):
-            return self.answer_with(own, item)
+            return self.answer_with(own, item, judged.verdict.confidence)
         if own_ones := self._held_for(judged, own):
             return self.answer(own, own_ones)
         return self.reply(own)
@@ -564,15 +570,18 @@ class QuestionAnswering:
         held = tuple(applicable(passages, trace.profile, self.today()))
         return replace(judged, candidates=held, group=self.decider.group(held)) if held else None
 
-    def answer_with(self, trace: QueryTrace, chosen: FaqEntry) -> Reply:
-        """Return the answer of an entry, or of the one that asks the same for this student."""
+    def answer_with(self, trace: QueryTrace, chosen: FaqEntry, sure: float = 1.0) -> Reply:
+        """Return the answer of an entry, or of the one that asks the same for this student.
+
+        `sure` is the probability that the entry is meant: 1 for one that the student chose.
+        """
         family = [entry for entry in self.index.faq if entry.family == chosen.family]
         family.sort(key=lambda entry: entry is not chosen)
         trace.candidates = [Candidate(FAQ_SOURCE, entry, 1.0) for entry in family]
         group = tuple(applicable(trace.candidates, trace.profile, self.today()))
         if not group:
             return trace.gave_up((Reason.NOT_APPLICABLE,))
-        judged = Judged(FAQ_SOURCE, True, self._curated.answer, group, group, Verdict((), 1.0))
+        judged = Judged(FAQ_SOURCE, True, self._curated.answer, group, group, Verdict((), sure))
         return replace(self.answer(trace, judged), resolved=chosen.question)
 
     def answer_sure(self, trace: QueryTrace, source: AnswerSource, candidate: Candidate) -> Reply:

@@ -14,12 +14,16 @@ from itertools import chain
 
 from school.mistyped_names import REMEMBERED, MistypedNames
 from school.surface_forms import MENTION, NAME, EntityForms, SurfaceForm
+from vietnamese.data_files import yaml_beside
 from vietnamese.dates import find_dates
+from vietnamese.patterns import either
 from vietnamese.retraction import Retraction
 from vietnamese.study_years import StudyYear, StudyYears
 from vietnamese.text import MAX_QUESTION_CHARS, Folded, fold_with_offsets
 
 DATE = "date"
+
+_JOINED = re.compile(either(yaml_beside(__file__, "name_patterns.yml")["between_values"]))
 
 _CLAUSE_END = re.compile(r"[,.;:!?\n]")
 
@@ -64,6 +68,7 @@ class _Pattern:
 
     def __init__(self, form: SurfaceForm) -> None:
         self._form = form
+        self.is_joined = form.joined
 
     @cached_property
     def _compiled(self) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
@@ -126,16 +131,24 @@ class EntityLinker:
     def _found(self, folded: str, lowered: str) -> tuple[_Match, ...]:
         hit = (numbers for needle, numbers in self._by_needle.items() if needle in folded)
         # In the order of the forms: of two names for the same words the first is taken.
+        numbers = sorted(chain.from_iterable(hit))
         found = [
             match
-            for number in sorted(chain.from_iterable(hit))
+            for number in numbers
+            if not self._patterns[number].is_joined
             for match in self._patterns[number].find(folded, lowered)
         ]
         found += [
             _Match(name.start, name.end, name.entity, name.value, name.start, name.edits)
             for name in self._mistyped.find(folded)
         ]
-        return tuple(found)
+        joined = [
+            match
+            for number in numbers
+            if self._patterns[number].is_joined
+            for match in self._patterns[number].find(folded, lowered)
+        ]
+        return (*found, *_beside_another(joined, found, lowered))
 
     def _of_year(self, year: StudyYear) -> _Match:
         return _Match(year.start, year.end, self._yearly, year.value, year.start, relative=True)
@@ -166,6 +179,17 @@ class EntityLinker:
             role = self._retraction.role(seen.lowered, match)
             mentions.append(Mention(start, stop, match.entity, match.value, text[start:stop], name, role))
         return tuple(mentions)
+
+
+def _beside_another(joined: Sequence[_Match], found: Sequence[_Match], lowered: str) -> Iterator[_Match]:
+    """Yield the matches of `joined` that a text lists or compares with another value of their entity."""
+    for match in joined:
+        for other in (*found, *joined):
+            first, last = sorted((match, other), key=lambda each: each.start)
+            is_another = other.entity == match.entity and other.value != match.value
+            if is_another and _JOINED.fullmatch(lowered, first.end, last.start):
+                yield match
+                break
 
 
 def _choose(matches: Iterable[_Match], taken: Sequence[_Match] = ()) -> list[_Match]:

@@ -7,7 +7,7 @@ kinds of names:
 - a name of two syllables: matched unless what was typed has other diacritics; when it folds into a common
   phrase (`lookalikes` of `name_patterns.yml`), it must be typed with its diacritics or stand behind "ngành";
 - a name of one syllable ("Luật", "IT"), or one that is an everyday word by itself (`everyday`): only behind a
-  cue ("sinh viên luật").
+  cue ("sinh viên luật"), and a value of the student beside another one ("luật với thú y").
 """
 
 from __future__ import annotations
@@ -106,6 +106,7 @@ def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> It
                         name=NAME, found=found, beside=f"|{cues.beside}" if cues.beside else ""
                     )
                     yield SurfaceForm(alone, entity, value, needle, spelled)
+                    yield SurfaceForm(rf"\b{found}\b", entity, value, needle, spelled, joined=True)
                 leads = cues.short
             else:
                 leads = cues.sure if _is_listed("languages", phrase) else cues.near

@@ -24,7 +24,8 @@ class SurfaceForm:
 
     `pattern` is searched in folded text (`vietnamese.text.fold`: lower case, no diacritics, one character for one).
     With `exact`, the same stretch of the lower-case text must match that expression from end to end too: it rejects
-    words with other diacritics. `needle` is a part of every match, so that most patterns are skipped quickly.
+    words with other diacritics. `needle` is a part of every match, so that most patterns are skipped quickly. `joined`
+    forms count only beside another value of their entity: "dược" in "dược với thú y".
     """
 
     pattern: str
@@ -32,6 +33,7 @@ class SurfaceForm:
     value: str
     needle: str
     exact: str | None = None
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,8 +64,11 @@ def worries_about_studies(text: str) -> bool:
     "Lo quen thi sao" supposes something ("lỡ quên thì sao").
     """
     known = _known()
-    if text == fold(text) and known.supposed.search(" ".join(words(text.lower()))):
-        return False
+    if text.lower() == fold(text):
+        bare = " ".join(words(text.lower()))
+        if known.supposed.search(bare):
+            return False
+        text = known.not_fear.sub(" ", bare)
     said = known.idioms.sub(f"{_BREAK} ", _said(text, known.spellings))
     if known.study_worries.search(said) is None:
         return False
@@ -123,6 +126,7 @@ class _Known:
     grave: re.Pattern[str]
     study_worries: re.Pattern[str]
     supposed: re.Pattern[str]
+    not_fear: re.Pattern[str]
     mere_fear: re.Pattern[str]
     fear: re.Pattern[str]
     turning: re.Pattern[str]
@@ -166,6 +170,7 @@ def _known() -> _Known:
         grave=pattern(lists["grave"]),
         study_worries=pattern(lists["study_worries"]),
         supposed=re.compile(lists["supposed"]),
+        not_fear=re.compile(lists["not_fear"]),
         mere_fear=pattern(lists["mere_fear"]),
         fear=pattern(["{fear}"]),
         turning=pattern(lists["turning"]),

@@ -177,12 +177,15 @@ def _best(found: Sequence[_Found]) -> list[_Found]:
 
 def _numbers(text: str) -> Iterator[_Found]:
     wording = _wording()
+    scales = [found.span() for _, pattern in wording.words[SCALE] for found in pattern.finditer(text)]
     for unit, patterns in wording.numbers.items():
         worth = _GENERAL if unit in _GENERAL_UNITS else _SPECIFIC
         for pattern in patterns:
             for match in pattern.finditer(text):
                 number = _read(match["number"], thousands=False)
-                if number is None:
+                # The number of "hệ 4" names the scale.
+                is_scale = any(start < match.start("number") < end for start, end in scales)
+                if number is None or is_scale:
                     continue
                 if unit == "points" and match[0].endswith(("đ", "d")) and number >= _SMALL_CHANGE:
                     continue

@@ -192,7 +192,10 @@ class _Taken:
             return comparison.over in several and (extreme or self._given.compares) if several else extreme
         asked = [each for each in calculator.inputs if each.is_asked and not each.secondary]
         given = {*self._assigned, *self._given.filled, *(self._given.concluded & set(self._given.known))}
-        return any(each.name in given for each in asked)
+        # "Hệ 4 là mấy" says for what to compute again.
+        of_words = any(isinstance(one.value, str) for some in self._assigned.values() for one in some)
+        is_again = of_words and bool(asked) and all(each.name in self._given.known for each in asked)
+        return is_again or any(each.name in given for each in asked)
 
     def at_hand(self, calculator: Calculator) -> dict[str, Any]:
         """Return every input's value, right or wrong; None for one that must be asked for."""

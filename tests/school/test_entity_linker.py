@@ -350,3 +350,18 @@ def test_a_long_message_is_linked_up_to_its_limit() -> None:
     text = "ạ " * 5_000 + "k47"
 
     assert LINKER.mentions(text, TODAY) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "majors"),
+    [
+        ("học phí luật với thú y cái nào mắc hơn", ["luat", "thuy"]),
+        ("điểm chuẩn cntt và luật", ["cntt", "luat"]),
+        ("hp cntt va luat", ["cntt", "luat"]),
+        ("ngành kế toán, luật", ["ketoan", "luat"]),
+        ("kế toán thi luật lao động khi nào", ["ketoan"]),
+        ("điểm chuẩn luật và học phí cntt", ["cntt"]),
+    ],
+)
+def test_a_name_of_one_syllable_is_one_beside_another_major(text: str, majors: list[str]) -> None:
+    assert [value for entity, value in named(text) if entity == "major"] == majors

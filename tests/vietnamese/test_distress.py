@@ -480,3 +480,25 @@ def test_fear_and_nothing_else(text: str) -> None:
 )
 def test_fear_of_something_is_not_mere_fear(text: str) -> None:
     assert not is_mere_fear(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ho so xet tot nghiep gom gi",
+        "Ho so hoc bong gom gi",
+        "so tin chi toi da 1 ki",
+        "nguoi dan toc thieu so ho can ngheo thi sao",
+        "cho em so dien thoai phong thi",
+        "co so 2 thi o phong nao",
+        "diem so mon nay sao",
+        "so mon hoc toi da",
+    ],
+)
+def test_a_number_without_diacritics_is_no_fear(text: str) -> None:
+    assert not worries_about_studies(text)
+
+
+@pytest.mark.parametrize("text", ["em so rot mon qua", "so bi duoi hoc", "e co so rot ko", "em so mon toan rot"])
+def test_fear_without_diacritics_is_fear(text: str) -> None:
+    assert worries_about_studies(text)
