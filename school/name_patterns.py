@@ -22,10 +22,10 @@ from vietnamese.data_files import yaml_beside
 from vietnamese.syllables import is_syllable
 from vietnamese.text import fold
 
-_MOVES = "tu|sang|qua|thanh|ben|em|minh|la|con|hay|bang (?:2|hai)|nam (?:[1-6]|nhat|hai|ba|tu)"
-"""Words behind which a student says a value of their own: "từ luật sang kế toán", "em luật", "văn bằng 2 luật"."""
+_MOVES = "tu|sang|qua|thanh|ben|em|minh|la|con|vay|hay|dau|vao|rot|bang (?:2|hai)|nam (?:[1-6]|nhat|hai|ba|tu)"
+"""Words behind which a student says a value that they have or want: "từ luật sang kế toán", "em luật", "đậu luật"."""
 
-_ALONE = r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})(?=\W*$| (?:a|ak|ad|nha|nhe|nam \w+{beside})\b)"
+_ALONE = r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})(?=\W*$| (?:a|ak|ad|nha|nhe|thi sao|sao|nam \w+{beside})\b)"
 """A name that is a message by itself, or begins one that introduces the student: "luật k47"."""
 
 

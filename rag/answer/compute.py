@@ -14,7 +14,7 @@ from rag.types import NeededValue
 from school.catalog import Catalog
 from school.dimensions import Profile
 from vietnamese.language_detection import Language
-from vietnamese.written_values import NUMBER, WrittenValue, is_worded
+from vietnamese.written_values import NUMBER, SCALE, WrittenValue, is_worded
 
 MOST_VALUES = 30
 """The most values of one input that are taken from a message."""
@@ -193,8 +193,8 @@ class _Taken:
         asked = [each for each in calculator.inputs if each.is_asked and not each.secondary]
         given = {*self._assigned, *self._given.filled, *(self._given.concluded & set(self._given.known))}
         # "Hệ 4 là mấy" says for what to compute again.
-        of_words = any(isinstance(one.value, str) for some in self._assigned.values() for one in some)
-        is_again = of_words and bool(asked) and all(each.name in self._given.known for each in asked)
+        of_scale = any(one.unit == SCALE for some in self._assigned.values() for one in some)
+        is_again = of_scale and bool(asked) and all(each.name in self._given.known for each in asked)
         return is_again or any(each.name in given for each in asked)
 
     def at_hand(self, calculator: Calculator) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from school.dimensions import Profile
 from school.entity_linker import Mention
 from school.reader import Reader
 from vietnamese.stopwords import STOPWORDS
-from vietnamese.text import MAX_QUESTION_CHARS, clean, words
+from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 
 MOST_QUOTED = 160
 """The characters of a question that are quoted above its answer."""
@@ -74,7 +74,15 @@ def is_said(kind: str, profile: Profile, catalog: Catalog) -> bool:
 
 
 def named_value(reader: Reader, text: str, dimension: str, catalog: Catalog) -> str | None:
-    """Return the one value of `dimension` that a reply names, with or without the word for the dimension."""
+    """Return the one value of `dimension` that a reply names, with or without the word for the dimension.
+
+    A reply that is a name and nothing else may be another word without its diacritics: "duoc" for "Dược".
+    """
     name = next(each.name for each in catalog.dimensions if each.id == dimension)
-    said = " ".join(word for word in clean(text, MAX_QUESTION_CHARS).split() if word.lower() not in STOPWORDS)
-    return reader.prepared(f"{name} {said}").values([dimension]).get(dimension)
+    typed = clean(text, MAX_QUESTION_CHARS)
+    said = " ".join(word for word in typed.split() if word.lower() not in STOPWORDS)
+    if (value := reader.prepared(f"{name} {said}").values([dimension]).get(dimension)) is not None:
+        return value
+    bare = " ".join(words(typed))
+    of_name = {each.id for each in catalog.items(dimension) for name in each.names if fold(name) == bare}
+    return of_name.pop() if len(of_name) == 1 else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rag.index.format import Index
 from rag.query.message_editing import MessagePart, is_said, message_parts, named_value
+from school.catalog import Major
 from school.dimensions import Profile
 from school.reader import Reader
 
@@ -17,6 +19,15 @@ def test_a_short_reply_names_a_value_of_what_was_asked_for(reader: Reader, index
     assert named_value(reader, "dạ 48 ạ", "cohort", catalog) == "48"
     assert named_value(reader, "em không rõ", "cohort", catalog) is None
     assert named_value(reader, "", "program", catalog) is None
+
+
+def test_a_reply_that_is_a_name_may_be_another_word_without_diacritics(reader: Reader, index: Index) -> None:
+    law = Major("luat", "Luật", aliases=("được việc",))
+    catalog = replace(index.dictionaries.catalog, majors=(*index.dictionaries.catalog.majors, law))
+
+    assert named_value(reader, "duoc viec", "major", catalog) == "luat"
+    assert named_value(reader, "được ạ", "major", catalog) is None
+    assert named_value(reader, "duoc", "major", catalog) is None
 
 
 def texts(parts: Sequence[MessagePart]) -> tuple[str, ...]:
