@@ -86,9 +86,11 @@ class ActionAnswer(EngineAction):
 
 
 def _respond(turn: Turn) -> TurnResponse:
-    if (said := respond_to_act(turn)) is not None:
-        return said
     asked = _waiting_question(turn)
+    # "Duoc" fills the form (Dược), whatever else it may say.
+    is_filled = asked is not None and turn.resumed is None
+    if not is_filled and (said := respond_to_act(turn)) is not None:
+        return said
     if asked is None:
         if (said := _respond_without_engine(turn)) is not None:
             return said
