@@ -53,6 +53,7 @@ class _Known:
     longest: Mapping[str, int]
     fillers: frozenset[str]
     familiar: Mapping[str, str]
+    turning: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
@@ -69,7 +70,7 @@ def _known() -> _Known:
     for bare in phrases:
         longest[bare[0]] = max(len(bare), longest.get(bare[0], 0))
     familiar = {way: polite for polite, ways in lists["familiar"].items() for way in ways}
-    return _Known(phrases, longest, fillers, familiar)
+    return _Known(phrases, longest, fillers, familiar, re.compile(lists["turning"]))
 
 
 def small_talk(text: str) -> SmallTalk | None:
@@ -104,12 +105,17 @@ def _kind_of(words: list[_Word]) -> SmallTalk | None:
 def without_small_talk(text: str) -> str:
     """Return `text` without the greeting or the insult before its question, and the thanks or the insult behind it.
 
-    It is unchanged when too little would remain. `text` must be NFC (see `vietnamese.text.clean`).
+    Nor has it the words that turn to the question from another one: "thôi hỏi cái khác, ...". It is unchanged when too
+    little would remain. `text` must be NFC (see `vietnamese.text.clean`).
     """
     words = list(_words(text))
     is_bare = fold(text) == text.lower()
     first = 0
-    while size := _through_greeting(words, first) or _through_insult(text, words, first, is_bare):
+    while size := (
+        _through_turning(text, words, first)
+        or _through_greeting(words, first)
+        or _through_insult(text, words, first, is_bare)
+    ):
         first += size
     last = next((place for place in range(first, len(words)) if _thanks_to_the_end(words, place)), len(words))
     while last > first and _insult_at(words, last - 1, is_bare) == 1:
@@ -175,6 +181,12 @@ def _through_greeting(words: list[_Word], place: int) -> int:
         if words[ahead].bare not in fillers:
             return 0
     return 0
+
+
+def _through_turning(text: str, words: list[_Word], first: int) -> int:
+    """Return the number of words from `first` on that turn to the question behind them."""
+    turning = _known().turning.match(fold(text), words[first].start) if first < len(words) else None
+    return sum(word.start < turning.end() for word in words[first:]) if turning is not None else 0
 
 
 def _through_insult(text: str, words: list[_Word], place: int, is_bare: bool) -> int:

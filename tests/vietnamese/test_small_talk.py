@@ -116,3 +116,19 @@ def test_among_close_friends_the_bot_is_asked_what_it_can_do(text: str) -> None:
 @pytest.mark.parametrize("text", ["m giúp t đăng ký môn đc k", "t được học bổng gì", "t nợ môn thì sao"])
 def test_a_question_among_close_friends_is_no_small_talk(text: str) -> None:
     assert small_talk(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("thoi hoi cai khac, phuc khao bao nhieu tien", "phuc khao bao nhieu tien"),
+        ("thôi khỏi, hỏi tiếp: phúc khảo hết bao nhiêu", "phúc khảo hết bao nhiêu"),
+        ("oke quay lại vụ rút môn, có được trả lại tiền không", "rút môn, có được trả lại tiền không"),
+        ("rồi cho em hỏi cái khác nha ad, ktx giá sao", "ktx giá sao"),
+        ("quay lại học sau bảo lưu cần gì", "quay lại học sau bảo lưu cần gì"),
+        ("thôi học thì có được trả học phí không", "thôi học thì có được trả học phí không"),
+        ("thôi hỏi cái khác", "thôi hỏi cái khác"),
+    ],
+)
+def test_what_turns_to_a_question_is_none_of_it(text: str, question: str) -> None:
+    assert without_small_talk(text) == question
