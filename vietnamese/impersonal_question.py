@@ -63,8 +63,12 @@ def asks_for_consequence(text: str) -> bool:
 
 
 def may_ask_for_a_person(text: str) -> bool:
-    """Return whether `text` has a word for a person to talk to, or for a talk: not "ba mẹ em có biết không"."""
-    return _has(text, "of_a_person")
+    """Return whether `text` has a word for a person to talk to, or for a talk: not "ba mẹ em có biết không".
+
+    "Em cần gấp trong ngày" has none.
+    """
+    urgent = any_of(yaml_beside(__file__, "impersonal_question.yml")["urgent"])
+    return _has(re.sub(rf"\b(?:{urgent})\b", " ", " ".join(words(fold(text)))), "of_a_person")
 
 
 def _has(text: str, listed: str) -> bool:
