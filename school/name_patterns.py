@@ -22,7 +22,9 @@ from vietnamese.data_files import yaml_beside
 from vietnamese.syllables import is_syllable
 from vietnamese.text import fold
 
-_MOVES = "tu|sang|qua|thanh|ben|em|minh|la|con|vay|hay|dau|vao|rot|bang (?:2|hai)|nam (?:[1-6]|nhat|hai|ba|tu)"
+_MOVES = (
+    "tu|sang|qua|thanh|ben|em|minh|la|con|vay|hay|dau|vao|rot|bang (?:2|hai)|nam (?:[1-6]|nhat|hai|ba|tu)"
+)
 """Words behind which a student says a value that they have or want: "từ luật sang kế toán", "em luật", "đậu luật"."""
 
 _ALONE = r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})(?=\W*$| (?:a|ak|ad|nha|nhe|thi sao|sao|nam \w+{beside})\b)"

@@ -499,6 +499,8 @@ def test_a_number_without_diacritics_is_no_fear(text: str) -> None:
     assert not worries_about_studies(text)
 
 
-@pytest.mark.parametrize("text", ["em so rot mon qua", "so bi duoi hoc", "e co so rot ko", "em so mon toan rot"])
+@pytest.mark.parametrize(
+    "text", ["em so rot mon qua", "so bi duoi hoc", "e co so rot ko", "em so mon toan rot"]
+)
 def test_fear_without_diacritics_is_fear(text: str) -> None:
     assert worries_about_studies(text)

@@ -195,6 +195,8 @@ def test_the_year_of_study_is_no_value_of_the_unit_behind_it(text: str, unit: st
     assert [each.value for each in written_values(text) if each.unit == unit] == [value]
 
 
-@pytest.mark.parametrize("text", ["hệ 4 hệ 4 là mấy", "điểm chữ và hệ 4 hệ 4 là mấy", "thang điểm 10 thang điểm 10"])
+@pytest.mark.parametrize(
+    "text", ["hệ 4 hệ 4 là mấy", "điểm chữ và hệ 4 hệ 4 là mấy", "thang điểm 10 thang điểm 10"]
+)
 def test_the_number_of_a_scale_is_no_mark(text: str) -> None:
     assert {value.unit for value in written_values(text)} == {"scale"}
