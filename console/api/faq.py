@@ -209,7 +209,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
         )
         _forget_draft(console, body)
         [entry] = published.entries
-        settle(console, body.settles, entry.id, account)
+        settle(console, body.settles, "entry", account, entry.id)
     told, untold = _tell(console, body.tell, entry, account)
     console.audit.note(
         account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
@@ -245,7 +245,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
             _refuse_settled(console, body.settles)
         published = console.publisher.publish(edit, author, "change", body.checks)
         _forget_draft(console, body)
-        settle(console, body.settles, entry_id, account)
+        settle(console, body.settles, "entry", account, entry_id)
     told, untold = _tell(console, body.tell, published.entries[0], account)
     console.audit.note(
         account.login, "publish", entry_id, settled=len(body.settles), told=told, commit=published.commit

@@ -54,6 +54,19 @@ export interface Turn {
   /** In a list, of a turn without words: the title of the button, or the command of the menu. */
   pressed?: string;
   command?: string;
+  /** Who said what is right, and how; in the log. */
+  corrected?: Settled | null;
+}
+
+/** Who has settled a question, and how: by an entry, by a query rule, or by setting it aside. */
+export interface Settled {
+  name: string;
+  at: number;
+  how: "entry" | "rule" | "aside";
+  /** The entry that answers it; "" without one. */
+  entry: string;
+  question: string;
+  answer: string;
 }
 
 export interface Candidate {
@@ -110,7 +123,14 @@ export interface Conversation {
   sender: string;
   trace: number;
   messages: Message[];
-  turns: Record<string, Turn & { trace: Trace }>;
+  turns: Record<string, ToldTurn>;
+}
+
+/** A turn with the way to its reply. */
+export interface ToldTurn extends Turn {
+  trace: Trace;
+  /** Whether its words only go on with what was spoken of before ("ở đâu vậy ạ"). */
+  needs_context: boolean;
 }
 
 export interface Gap {

@@ -63,15 +63,18 @@ interface Published {
 }
 
 const MOST_TRIED = 30;
+const MOST_TOLD = 500;
 const MAX_NEAR_CHARS = 600;
 /** The channel that shows Markdown as it is written. */
 const WEBSITE = "web";
 
-/** A question that an entry is to answer from now on, with its wordings, and the turn in which it was answered wrongly. */
+/** A question that an entry is to answer from now on, its other wordings, and the turn in which it was answered wrongly. */
 interface Corrected {
   wording: string;
-  variants: string[];
+  others: string[];
   trace: number;
+  /** Whether its log has told that it was settled before, and how. */
+  isSettled: boolean;
 }
 
 /**
@@ -94,6 +97,7 @@ export function EntryForm({
   correction,
   kept,
   opened,
+  back,
   close,
 }: {
   gap?: Gap | undefined;
@@ -101,18 +105,21 @@ export function EntryForm({
   correction?: Corrected | undefined;
   kept?: KeptDraft | undefined;
   opened: boolean;
+  /** Leaves the form with nothing saved; undefined: as `close`. */
+  back?: () => void;
   close: () => void;
 }) {
   const { say } = useTexts();
   const [written, setWritten] = useState(false);
   const [into, setInto] = useState<Entry>();
   const changed = into ?? entry;
-  const end = () => {
+  const ending = (then: () => void) => () => {
     setWritten(false);
     setInto(undefined);
-    close();
+    then();
   };
-  const leave = useLeaving(written, end);
+  const end = ending(close);
+  const leave = useLeaving(written, ending(back ?? close));
   return (
     <Modal
       opened={opened}
@@ -180,6 +187,12 @@ function wordings(question: string | undefined, asked: Asked[]): string[] {
   return asked.filter((each) => !each.personal && each.question !== question).map((each) => each.question);
 }
 
+/** The questions that are checked after a correction: the corrected one, and its wordings that the entry still has. */
+function checkedOf(correction: Corrected | undefined, kept: string[]): string[] {
+  if (!correction) return [];
+  return [correction.wording, ...correction.others.filter((each) => kept.includes(each))];
+}
+
 /** Whether a question is that of a group, or of one that was joined to it. */
 function isOfGroup(gap: Gap | undefined, question: string): boolean {
   return [gap?.question ?? "", ...(gap?.joined ?? [])].some(
@@ -217,14 +230,19 @@ function Form({
   const [answered, setAnswered] = useState(() => all.filter((each) => isOfGroup(gap, each.question)));
   const own = entry ? entry.question : gap?.question;
   const [variants, setVariants] = useState(() => {
-    const known = [...(first?.variants ?? []), ...(correction?.variants ?? []), ...wordings(own, answered)];
+    const known = [
+      ...(first?.variants ?? []),
+      ...(correction ? [correction.wording, ...correction.others] : []),
+      ...wordings(own, answered),
+    ];
     return [...new Set(known)].filter((each) => each !== question).join("\n");
   });
   const [answer, setAnswer] = useState(first?.answer.trim() ?? "");
   const [topic, setTopic] = useState<string | null>(first?.topic ?? (gap?.topic || null));
   const [sources, setSources] = useState<Source[]>(first?.sources ?? []);
   const [version, setVersion] = useState(begun?.draft.seen ?? entry?.version ?? "");
-  const [told, setTold] = useState(true);
+  // Who asked a question of a gap waits for the answer; who was answered wrongly is written to when the advisor says so.
+  const [told, setTold] = useState(begun ? begun.draft.tell.length > 0 : gap !== undefined);
   const [theirs, setTheirs] = useState<Theirs | undefined>(() =>
     begun && entry && begun.draft.seen !== entry.version ? { entry } : undefined,
   );
@@ -232,7 +250,7 @@ function Form({
   const [owner, setOwner] = useState(first?.owner ?? "");
   const [reviewed, setReviewed] = useState(first?.reviewed_at ?? "");
   const [confirmed, setConfirmed] = useState<string[]>([]);
-  const [knowsSettled, setKnowsSettled] = useState(false);
+  const [knowsSettled, setKnowsSettled] = useState(correction?.isSettled ?? false);
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
 
   const lines = variants
@@ -269,9 +287,9 @@ function Form({
   const settles = correction ? [correction.trace] : answered.flatMap((each) => each.ids);
   const corrects = {
     settles: begun?.draft.settles ?? settles,
-    checks: begun?.draft.checks ?? (correction ? [correction.wording] : []),
+    checks: begun?.draft.checks ?? checkedOf(correction, [question, ...lines]),
   };
-  const mayTell = begun?.draft.tell ?? (entry && !gap ? [] : settles.slice(0, 500));
+  const mayTell = corrects.settles.slice(0, MOST_TOLD);
   const tells = told ? mayTell : [];
   const asked = answered.map((each) => each.question).slice(0, MOST_TRIED);
   const trying = useMutation({
@@ -603,7 +621,7 @@ function Form({
       <Doing task="publish" pending={publishing.isPending} />
       <Missing names={missing} />
       <Group justify="space-between">
-        {gap || begun?.draft.tell.length ? (
+        {gap || mayTell.length ? (
           <Checkbox
             checked={told}
             onChange={(event) => setTold(event.currentTarget.checked)}
