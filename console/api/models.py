@@ -519,7 +519,10 @@ class MessageLabel(Body):
 
 
 class Labels(Body):
+    """`confirms_names`: the editor has seen which names the catalogue does not know as they are marked."""
+
     labels: Annotated[list[MessageLabel], Field(min_length=1, max_length=200)]
+    confirms_names: bool = False
 
 
 class ModelSeen(Body):

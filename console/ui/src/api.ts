@@ -881,6 +881,14 @@ export interface Contradiction {
   other: { kind: string; intent: string; text: string; file: string; line: number; entry: string };
 }
 
+/** A name in the label `number` that the catalogue does not know as marked; `known_as` is what it knows it as, or "". */
+export interface UnlikeName {
+  number: number;
+  text: string;
+  entity: string;
+  known_as: string;
+}
+
 /** A node of the knowledge graph, as in a list; `degree` is the number of its edges. */
 export interface ListedNode {
   id: string;

@@ -63,6 +63,7 @@ export const en: Record<Key, string> = {
   "error.bad_name": "Enter a name.",
   "error.last_administrator": "One active administrator must be left.",
   "error.not_found": "This is no longer there: it has expired, or the student has erased it.",
+  "error.unlike_names": "The catalogue does not know some names as they are marked.",
   "error.unlisted_contacts":
     "The answer has a phone number, another number or a mail address that the school's catalogue and facts do not list.",
   "error.personal_data":

@@ -63,6 +63,7 @@ export const vi = {
   "error.bad_name": "Hãy nhập tên.",
   "error.last_administrator": "Phải còn ít nhất một người quản trị đang hoạt động.",
   "error.not_found": "Nội dung này không còn nữa, có thể đã hết hạn lưu hoặc sinh viên đã xóa.",
+  "error.unlike_names": "Danh mục không biết vài tên như bạn đánh dấu.",
   "error.unlisted_contacts":
     "Câu trả lời có số điện thoại, mã số hay địa chỉ thư chưa có trong danh mục và số liệu của trường.",
   "error.personal_data": "Có thông tin cá nhân trong câu. Hãy sửa lời, bỏ số điện thoại, mã số và địa chỉ.",
