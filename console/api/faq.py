@@ -17,7 +17,7 @@ from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.gaps import settle, settled_meanwhile
-from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, TryOut
+from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, Seen, TryOut
 from console.edit_trials import Checked
 from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.entry_ranking import rank
@@ -256,6 +256,14 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
         "told": told,
         "untold": untold,
     }
+
+
+@router.post("/faq/entries/{entry_id}/removal")
+def remove_entry(entry_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Take an entry away; 409 with the rules and calculators that name it, or its text when it has changed."""
+    question, commit = console.publisher.remove_entry(entry_id, body.version, (account.name, account.login))
+    console.audit.note(account.login, "remove_entry", entry_id, before=question, commit=commit)
+    return {"index": console.publisher.live.version, "commit": commit}
 
 
 def _refuse_settled(console: Console, traces: Sequence[int]) -> None:

@@ -205,6 +205,12 @@ class Seen(Body):
     version: Annotated[str, Field(max_length=64)]
 
 
+class CheckedRemoval(Body):
+    """A checked question that is to be none."""
+
+    question: Annotated[str, Field(min_length=1, max_length=MAX_LINE_CHARS)]
+
+
 class DocumentFields(Body):
     """The metadata of a document; empty ones are left out. `course` is the code of the one that it is a material of."""
 

@@ -569,6 +569,8 @@ export interface Version {
     | "change"
     | "rule"
     | "rule_removed"
+    | "entry_removed"
+    | "checked_removed"
     | "restore"
     | "undo"
     | "by_hand"

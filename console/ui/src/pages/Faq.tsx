@@ -14,6 +14,7 @@ import {
   type Me,
   type Vocabulary,
 } from "../api";
+import { CheckedList } from "../parts/CheckedList";
 import { EntryDrafts } from "../parts/EntryDrafts";
 import { EntryForm } from "../parts/EntryForm";
 import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
@@ -81,6 +82,7 @@ export default function Faq({ me }: { me: Me }) {
       aside={
         <Group gap="xs">
           <QueryRules dimensions={known.data?.dimensions ?? []} mayWrite={mayWrite} />
+          <CheckedList dimensions={known.data?.dimensions ?? []} mayWrite={mayWrite} />
           {mayWrite && (
             <>
               <Spreadsheet topics={known.data?.topics ?? []} />

@@ -52,6 +52,7 @@ import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
 import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Markdown } from "./Markdown";
+import { Removal } from "./Removal";
 import { askedContacts, PublicContacts } from "./PublicContacts";
 import { useMutation } from "./acting";
 import { LimitedInput, LimitedText, MOST_LINE_CHARS, MOST_ANSWER_CHARS } from "./LimitedInput";
@@ -627,6 +628,12 @@ function Form({
             onChange={(event) => setTold(event.currentTarget.checked)}
             disabled={!mayTell.length}
             label={say("entry.tell")}
+          />
+        ) : entry && !begun ? (
+          <Removal
+            name={entry.question}
+            remove={() => ask("POST", `/faq/entries/${encodeURIComponent(entry.id)}/removal`, { version })}
+            removed={close}
           />
         ) : (
           <span />
