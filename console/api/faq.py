@@ -140,10 +140,14 @@ def sources(
 
 @router.get("/faq/entries/{entry_id}")
 def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return an entry as it stands in its file, with its version, and its sources whose text changed meanwhile."""
+    """Return an entry as it stands in its file, with its version, and its sources whose text changed meanwhile.
+
+    `filled` is its answer as a student reads it.
+    """
     entry = _entry(_found(console, entry_id))
     changed = console.publisher.sources.changed().get(entry_id, ())
-    return {**entry, "changed_sources": [asdict(source) for source in changed]}
+    told = {"filled": _facts(console).fill(entry["answer"])[0]}
+    return {**entry, **told, "changed_sources": [asdict(source) for source in changed]}
 
 
 @router.post("/faq/preview")

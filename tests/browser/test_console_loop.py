@@ -193,6 +193,7 @@ def test_a_student_who_waits_is_answered_from_the_inbox(
     console.get_by_role("button", name="Nhận", exact=True).click()
 
     console.get_by_role("button", name="Trả lại cho Covan").click()
+    console.get_by_role("dialog").get_by_role("button", name="Trả lại cho Covan").click()
     expect(student.element.locator(".bar.person")).to_have_count(0)
 
 

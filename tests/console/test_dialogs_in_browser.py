@@ -210,3 +210,34 @@ def test_a_reply_that_is_too_long_is_kept_and_not_sent(open_pages: OpenPages) ->
     expect(page.get_by_text("Dài quá 7 ký tự (tối đa 4000)")).to_be_visible()
     expect(reply).to_have_value("a" * 4_007)
     expect(page.get_by_role("button", name="Gửi", exact=True)).to_be_disabled()
+
+
+def test_a_reload_asks_while_a_reply_is_written_and_giving_back_asks_first(
+    open_pages: OpenPages, taken: Conversation, front_door: FrontDoor
+) -> None:
+    assert taken in front_door.conversations
+    page = open_pages("administrator", LAPTOP)
+    page.goto("/inbox/1")
+    reply = page.get_by_role("textbox", name="Trả lời sinh viên")
+    reply.fill("Chào em, cô")
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", answer)
+    page.get_by_role("link", name="Hôm nay", exact=True).click()
+    page.evaluate("location.reload()")
+    page.go_back()
+    expect(reply).to_have_value("Chào em, cô")
+    assert asked == ["beforeunload"]
+
+    page.get_by_role("button", name="Trả lại cho Covan").click()
+    expect(page.get_by_role("dialog")).to_contain_text("cuộc này đóng")
+    page.get_by_role("dialog").get_by_role("button", name="Thôi").click()
+    expect(reply).to_have_value("Chào em, cô")
+    reply.fill("")
+    with page.expect_event("load"):
+        page.evaluate("location.reload()")
+    assert asked == ["beforeunload"]

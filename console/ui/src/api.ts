@@ -181,6 +181,8 @@ export interface Entry extends Omit<Listed, "variants" | "outdated" | "changed">
   version: string;
   text: string;
   changed_sources: ChangedSource[];
+  /** The answer with the values of its facts. */
+  filled: string;
 }
 
 /** Values that students may have, by the key of a dimension. */
@@ -225,6 +227,8 @@ export interface SheetRow {
   /** The id that a topic of that name would get; "" when the school has it. */
   new_topic: string;
   known: string;
+  /** The lines of other rows of the sheet that ask the same. */
+  same: number[];
   /** Numbers and mail addresses of the answer that stand neither in the catalogue nor in the facts. */
   contacts: string[];
   faults: ("no_question" | "no_answer" | "long" | "personal")[];
