@@ -887,6 +887,12 @@ export interface Contradiction {
   other: { kind: string; intent: string; text: string; file: string; line: number; entry: string };
 }
 
+/** The places that still have a number or mail address which the catalogue has given up, some of them. */
+export interface OldContacts {
+  places: { kind: "entry" | "fact" | "document"; id: string; name: string; locator: string }[];
+  count: number;
+}
+
 /** A name in the label `number` that the catalogue does not know as marked; `known_as` is what it knows it as, or "". */
 export interface UnlikeName {
   number: number;
