@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from console_driver import NOW, PASSWORD, FrontDoor, OpenPages, Students
-from playwright.sync_api import Dialog, Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, Route, expect
 
 from console.advisors_api import Conversation
 from console.api.dependencies import Console
@@ -241,3 +241,34 @@ def test_a_reload_asks_while_a_reply_is_written_and_giving_back_asks_first(
     with page.expect_event("load"):
         page.evaluate("location.reload()")
     assert asked == ["beforeunload"]
+
+
+def test_a_form_that_is_being_published_stays_until_it_is(open_pages: OpenPages) -> None:
+    page = open_pages("administrator", LAPTOP)
+    waits: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waits.append(route)
+
+    page.route("**/api/faq/entries", hold)
+    entry(page).fill("Trường có phòng tự học không?")
+    form = page.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill("Có.")
+    form.get_by_role("combobox", name="Chủ đề").click()
+    page.get_by_role("option").first.click()
+    with page.expect_request("**/api/faq/entries"):
+        form.get_by_role("button", name="Đăng").click()
+
+    page.keyboard.press("Escape")
+    form.get_by_role("button", name="Thôi").click()
+    expect(form).to_be_visible()
+    waits[0].continue_()
+    expect(page.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible()
+    expect(form).to_have_count(0)
+
+
+def test_who_may_not_reply_gets_no_link_to_the_inbox(open_pages: OpenPages) -> None:
+    page = open_pages("editor", LAPTOP)
+    expect(page.get_by_text("Đang chờ người")).to_be_visible()
+    expect(page.locator("a[href='/gaps']")).not_to_have_count(0)
+    expect(page.locator("a[href='/inbox']")).to_have_count(0)

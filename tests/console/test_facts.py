@@ -54,7 +54,7 @@ def noted(school: Path) -> Path:
     ("text", "found"),
     [
         ("ký túc xá", [ROOM, KEY]),  # its topic
-        ("ky tuc xa 50.000", [KEY]),
+        ("ky tuc xa thong bao", [ROOM]),
         ("cho o ktx gia", []),
         ("công nghệ thông tin", ["facts.tuition.2026.cntt"]),  # a major, by its id
         ("cntt", ["facts.tuition.2026.cntt"]),

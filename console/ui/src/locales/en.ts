@@ -827,7 +827,7 @@ export const en: Record<Key, string> = {
   "facts.facts": "Facts",
   "facts.calculators": "Calculators",
   "facts.calculator": "calculator",
-  "facts.search": "Search by name, value or note",
+  "facts.search": "Search by name, value, topic or question",
   "facts.file": "All groups",
   "facts.count": "{n} {n|fact|facts}",
   "facts.entries": "{n} {n|entry|entries}",

@@ -826,7 +826,7 @@ export const vi = {
   "facts.facts": "Số liệu",
   "facts.calculators": "Công thức",
   "facts.calculator": "công thức",
-  "facts.search": "Tìm theo tên, giá trị hoặc ghi chú",
+  "facts.search": "Tìm theo tên, giá trị, chủ đề hay câu hỏi",
   "facts.file": "Mọi nhóm",
   "facts.count": "{n} số liệu",
   "facts.entries": "{n} câu hỏi",

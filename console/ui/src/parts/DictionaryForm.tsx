@@ -14,6 +14,9 @@ import { useAsking } from "./leaving";
 import { Missing } from "./Missing";
 import { OldContactPlaces } from "./OldContactPlaces";
 
+/** The labels of the fields that the API may find wrong. */
+const LABELS = { id: "topics.id", name: "field.name", name_en: "field.name_en" } as const;
+
 /** What is told of a part that was saved. */
 interface Saved {
   warnings: string[];
@@ -129,7 +132,7 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
           </Alert>
         ))}
         {!!oldContacts.data?.count && <OldContactPlaces of={oldContacts.data} />}
-        {saving.error && <Fault error={meanwhile.error ?? saving.error} />}
+        {saving.error && <Fault error={meanwhile.error ?? saving.error} labels={LABELS} />}
         {mayWrite && (
           <DraftCheck
             draft={draft}

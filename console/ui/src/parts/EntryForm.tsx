@@ -112,6 +112,7 @@ export function EntryForm({
 }) {
   const { say } = useTexts();
   const [written, setWritten] = useState(false);
+  const [publishes, setPublishes] = useState(false);
   const [into, setInto] = useState<Entry>();
   const changed = into ?? entry;
   const ending = (then: () => void) => () => {
@@ -120,7 +121,7 @@ export function EntryForm({
     then();
   };
   const end = ending(close);
-  const leave = useLeaving(written, ending(back ?? close));
+  const leave = useLeaving(written, ending(back ?? close), publishes);
   return (
     <Modal
       opened={opened}
@@ -138,6 +139,7 @@ export function EntryForm({
           correction={correction}
           begun={kept}
           onChange={setWritten}
+          onPublishing={setPublishes}
           leave={leave}
           close={end}
           answerBy={gap && setInto}
@@ -207,6 +209,7 @@ function Form({
   correction,
   begun,
   onChange,
+  onPublishing,
   leave,
   close,
   answerBy,
@@ -217,6 +220,8 @@ function Form({
   begun?: KeptDraft | undefined;
   /** Told whether the form has something else than at first. */
   onChange: (isChanged: boolean) => void;
+  /** Told whether it is being published. */
+  onPublishing: (publishes: boolean) => void;
   leave: () => void;
   close: () => void;
   /** Answers the group by an entry that is there already. */
@@ -350,6 +355,11 @@ function Form({
     },
     onError: onFault,
   });
+  const publishes = publishing.isPending;
+  useLayoutEffect(() => {
+    onPublishing(publishes);
+    return () => onPublishing(false);
+  }, [publishes, onPublishing]);
   const latest = useMutation({
     mutationFn: async (fault: ApiError): Promise<Theirs> =>
       isDraftConflict(fault)

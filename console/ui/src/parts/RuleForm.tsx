@@ -123,6 +123,7 @@ export function RuleForm({
       question !== wording ||
       variants !== others.join("\n"),
     back,
+    publishing.isPending,
   );
   return (
     <Modal

@@ -74,7 +74,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const choices = topics.map(({ id, name }) => ({ value: id, label: name }));
   const contacts = [...new Set(taken.flatMap((row) => row.contacts))];
   const untold = taken.some((row) => !topicOf(row));
-  const leave = useLeaving(rows.length > 0, () => setRows([]));
+  const leave = useLeaving(rows.length > 0, () => setRows([]), publishing.isPending);
   return (
     <>
       <TableFile
