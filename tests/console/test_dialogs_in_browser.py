@@ -272,3 +272,15 @@ def test_who_may_not_reply_gets_no_link_to_the_inbox(open_pages: OpenPages) -> N
     expect(page.get_by_text("Đang chờ người")).to_be_visible()
     expect(page.locator("a[href='/gaps']")).not_to_have_count(0)
     expect(page.locator("a[href='/inbox']")).to_have_count(0)
+
+
+def test_too_many_days_of_an_invitation_are_told(open_pages: OpenPages) -> None:
+    page = open_pages("administrator", LAPTOP)
+    invitation(page).fill("Lớp thử")
+    days = page.get_by_role("dialog").get_by_label("Số ngày")
+    days.fill("99")
+    days.press("Tab")
+
+    expect(days).to_have_value("99")
+    expect(page.get_by_role("dialog")).to_contain_text("Từ 1 đến 30")
+    expect(page.get_by_role("button", name="Tạo đường dẫn")).to_be_disabled()

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Anchor,
   Badge,
   Button,
@@ -258,14 +257,14 @@ function Corrected({ by: { name, at, how, entry, question } }: { by: Settled }) 
     at: timeText(at, language),
   });
   return (
-    <Alert color="green" p="xs" data-testid="corrected">
+    <Text size="sm" c="green.8" data-testid="corrected">
       {told}{" "}
       {entry && (
         <Anchor component={Link} to={`/faq/${encodeURIComponent(entry)}`} size="sm">
           {question || entry}
         </Anchor>
       )}
-    </Alert>
+    </Text>
   );
 }
 
