@@ -284,3 +284,15 @@ def test_too_many_days_of_an_invitation_are_told(open_pages: OpenPages) -> None:
     expect(days).to_have_value("99")
     expect(page.get_by_role("dialog")).to_contain_text("Từ 1 đến 30")
     expect(page.get_by_role("button", name="Tạo đường dẫn")).to_be_disabled()
+
+
+def test_a_fault_of_the_catalogue_calls_the_field_by_its_label(open_pages: OpenPages) -> None:
+    page = open_pages("administrator", LAPTOP)
+    page.goto("/topics/office~")
+    page.get_by_label("Mã", exact=False).first.fill("Trí tuệ")
+    page.get_by_label("Tên", exact=True).fill("Phòng Trí tuệ nhân tạo")
+    page.get_by_role("button", name="Lưu", exact=True).click()
+
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("“Mã”")
+    expect(told).not_to_contain_text("'id'")
