@@ -89,6 +89,7 @@ LISTS: Mapping[str, str] = {
     "FAQ, kept drafts": "/faq/drafts",
     "a kept draft": "/faq/drafts/7",
     "query rules": "/query-rules",
+    "checked questions": "/checked-questions",
     "checks of drafts": "/try/drafts",
     "documents": "/documents",
     "a document": "/documents/published/document-7",

@@ -146,6 +146,22 @@ class FaqFiles:
         content = "\n".join([*lines[: entry.start], *_with_fields(entry, fields), *lines[end:]])
         return Edit(entry.file, content, content_hash(before))
 
+    def without(self, entry_id: str, version: str) -> tuple[Edit, EntryText]:
+        """Return the edit that takes away an entry that was seen at `version`, and that entry; an empty file goes.
+
+        Raises ConflictError, KnowledgeFileError.
+        """
+        entry = self.entry(entry_id)
+        if entry is None or entry.version != version:
+            raise ConflictError(entry_id, entry.text if entry is not None else "")
+        before = read_text(self.knowledge / entry.file)
+        lines = before.split("\n")
+        rest = lines[entry.start + len(entry.lines) :]
+        while rest and not rest[0].strip():
+            rest.pop(0)
+        content = "\n".join([*lines[: entry.start], *rest]).rstrip("\n")
+        return Edit(entry.file, f"{content}\n" if content else None, content_hash(before)), entry
+
     def checked(self) -> tuple[CheckedQuestion, ...]:
         """Return the checked questions. Raises KnowledgeFileError."""
         path, problems = self.knowledge / CHECKED_FILE, list[Problem]()
@@ -218,6 +234,12 @@ def use_of(kind: str, entry: EntryText) -> Use:
     """Return an entry of a list (`entries_in`) as a place that uses something."""
     name = entry.record.get("question") or entry.record.get("name") or entry.id
     return Use(kind, entry.id, str(name), entry.file, entry.start + 1)
+
+
+def names_in(entry: EntryText, field: str) -> Sequence[str]:
+    """Return the ids in a field of an entry, which may be one alone."""
+    value = entry.record.get(field) or ()
+    return [value] if isinstance(value, str) else list(value)
 
 
 def rendered(fields: Mapping[str, Any]) -> str:

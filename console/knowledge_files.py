@@ -38,8 +38,8 @@ class KnowledgeFileError(CovanError):
 class Use:
     """A place that uses what an editor wants to take away; `line` counts from 1.
 
-    `kind` is "entry", "calculator", "document", "topic", "catalogue" or "file"; `id` is that of its entry, calculator,
-    document or topic, otherwise the file. `name` is the question, title or name.
+    `kind` is "entry", "calculator", "document", "topic", "catalogue", "rule" or "file"; `id` is that of its entry,
+    calculator, document or topic, otherwise the file. `name` is the question, title or name.
     """
 
     kind: str

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from console.nlu_files import Part, compared
+from console.nlu_files import Label, Part, compared
 from rag.index.format import Index
 from school.clock import today
 from school.entity_linker import Mention
@@ -59,6 +59,19 @@ def unsure_messages(turns: Sequence[Mapping[str, Any]], known: Collection[str]) 
     return sorted(found, key=lambda message: (-message.students, max(message.intents.values())))
 
 
+@dataclass(frozen=True, slots=True)
+class UnlikeName:
+    """A part of a label, the `number` of which counts from 0, that the catalogue does not know as marked.
+
+    `known_as` is the dimension that it names by the catalogue; "" for none.
+    """
+
+    number: int
+    text: str
+    entity: str
+    known_as: str
+
+
 class NameFinder:
     """Finds the names of dimensions' values in messages, as the reader of an index does."""
 
@@ -67,12 +80,32 @@ class NameFinder:
 
     def parts(self, texts: Sequence[str], index: Index) -> Sequence[Sequence[Part]]:
         """Return each message in parts: the names, and what is between them."""
+        wording, day = self._wording(index), today(index.reading.time_zone)
+        dimensions = index.dictionaries.catalog.dimension_ids
+        return [_parts(text, wording.mentions(text, day), dimensions) for text in texts]
+
+    def unlike(self, labels: Sequence[Label], index: Index) -> Sequence[UnlikeName]:
+        """Return the names of labels that are none of their dimension: in the message, alone, or behind its word."""
+        catalog = index.dictionaries.catalog
+        words = {spec.id: spec.name for spec in catalog.dimensions}
+        found = list[UnlikeName]()
+        for number, label in enumerate(labels):
+            [in_message] = self.parts([label.text], index)
+            for part in label.parts:
+                if not part.entity or part in in_message:
+                    continue
+                readings = self.parts([part.text, f"{words.get(part.entity, '')} {part.text}"], index)
+                named = [each.entity for reading in readings for each in reading if each.entity]
+                if part.entity not in named:
+                    found.append(UnlikeName(number, part.text, part.entity, named[0] if named else ""))
+        return found
+
+    def _wording(self, index: Index) -> Wording:
         known = self._known
         if known is None or known[0] != index.manifest.version:
             # A second for a school: kept until the next version.
             self._known = known = index.manifest.version, Wording(index.reading)
-        dimensions, day = index.dictionaries.catalog.dimension_ids, today(index.reading.time_zone)
-        return [_parts(text, known[1].mentions(text, day), dimensions) for text in texts]
+        return known[1]
 
 
 def _parts(text: str, mentions: Iterable[Mention], dimensions: Collection[str]) -> Sequence[Part]:

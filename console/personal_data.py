@@ -56,6 +56,11 @@ def unlisted_contacts(text: str, listed: Iterable[str]) -> Sequence[str]:
     return [contact for contact in found if not is_listed(_key(contact))]
 
 
+def contact_keys(texts: Iterable[str]) -> frozenset[str]:
+    """Return the numbers and mail addresses of texts in the form that equal ones have in common."""
+    return frozenset(_key(contact) for text in texts for contact in _contacts(text))
+
+
 def _contacts(text: str) -> Iterator[str]:
     for found in EMAIL.finditer(text):
         yield found[0]

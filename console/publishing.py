@@ -19,7 +19,7 @@ from typing import Any
 from console.calculator_files import FOLDER as CALCULATORS
 from console.calculator_files import CalculatorFiles
 from console.checked_folder import CheckedFolder
-from console.dictionary_files import DictionaryFiles
+from console.dictionary_files import DictionaryFiles, NoPartError
 from console.document_files import DocumentEdit, DocumentFiles
 from console.draft_builds import Command, DraftBuilds
 from console.draft_engines import DraftEngines
@@ -27,9 +27,9 @@ from console.edit_trials import EditTrials
 from console.entry_sources import EntrySources
 from console.fact_files import FOLDER as FACTS
 from console.fact_files import FactFiles
-from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq
+from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq, names_in, use_of
 from console.folder_parts import FolderParts
-from console.knowledge_files import ConflictError, Edit, contents_of, is_yaml, text_and_hash
+from console.knowledge_files import ConflictError, Edit, InUseError, contents_of, is_yaml, text_and_hash
 from console.live_index import LiveIndex
 from console.query_rule_file import QueryRuleFile
 from console.replaced_file import hashes_in, replace_file
@@ -190,6 +190,41 @@ class Publisher:
             edit, rule = self.rules.without(version)
             edits = (edit, self.files.with_checked((), rule.phrasings))
             return rule, self._publish_rules(edits, author, "rule_removed", rule.question)
+
+    def withdraw_checked(self, question: str, author: tuple[str, str]) -> str:
+        """Take a question out of the checked ones; return the commit.
+
+        Raises NoPartError without it, and as `publish_rule`.
+        """
+        with self._lock:
+            edit = self.files.with_checked((), [question])
+            if edit is None:
+                raise NoPartError(question)
+            return self._publish_rules([edit], author, "checked_removed", question)
+
+    def remove_entry(self, entry_id: str, version: str, author: tuple[str, str]) -> tuple[str, str]:
+        """Take away the FAQ entry that was seen at `version`, with its checked questions; return its question, and
+        the commit.
+
+        Raises InUseError while a rule or a calculator names it, and as `publish_rule`.
+        """
+        with self._lock:
+            edit, entry = self.files.without(entry_id, version)
+            followers = [
+                each.entry
+                for each in self.calculators.calculators()
+                if entry_id in names_in(each.entry, "follows")
+            ]
+            uses = [
+                *self.rules.offering(entry_id),
+                *(use_of("calculator", follower) for follower in followers),
+            ]
+            if uses:
+                raise InUseError(entry_id, uses)
+            gone = [each.question for each in self.files.checked() if each.entry == entry_id]
+            question = str(entry.record.get("question") or entry_id)
+            edits = (edit, self.files.with_checked((), gone))
+            return question, self._publish_rules(edits, author, "entry_removed", question)
 
     def _publish_rules(
         self, edits: Sequence[Edit | None], author: tuple[str, str], action: str, message: str

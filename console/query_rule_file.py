@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from console.faq_files import EntryText, entries_in, outcome_lines
-from console.knowledge_files import ConflictError, Edit, text_and_hash
+from console.knowledge_files import ConflictError, Edit, Use, text_and_hash
 from console.yaml_text import quoted
 from rag.ingest.query_rules import RULES_FILE
 from rag.query.same_words import folded_words
@@ -61,6 +61,14 @@ class QueryRuleFile:
         if found is None:
             raise ConflictError("the rule", "")
         return self._edit({found.lines.start: (found, ())}), found.rule
+
+    def offering(self, entry_id: str) -> Sequence[Use]:
+        """Return the rules that offer an FAQ entry, as places that use it. Raises KnowledgeFileError."""
+        return [
+            Use("rule", RULES_FILE, each.rule.question, RULES_FILE, each.lines.start + 1)
+            for each in self.rules()
+            if entry_id in each.rule.entries
+        ]
 
     def without_questions(self, questions: Sequence[str]) -> Edit | None:
         """Return the edit that takes questions out of their rules; None when they have none.

@@ -107,8 +107,9 @@ settled = sa.Table(
     sa.Column("entry_id", sa.String(200), nullable=False),
     sa.Column("login", sa.String(80), nullable=False),
     sa.Column("at", sa.Float, nullable=False),
+    sa.Column("how", sa.String(16), nullable=False, server_default="aside"),
 )
-"""Traces that are no gap any longer: answered by `entry_id`, or set aside where it is empty."""
+"""Traces that are no gap any longer. `how` is "entry" (answered by `entry_id`), "rule" (a query rule) or "aside"."""
 
 reviewed = sa.Table(
     "console_reviewed",

@@ -60,6 +60,9 @@ LEAST_OF_STORY = 0.5
 MOST_OUT_OF_SCOPE = 0.5
 """The probability up to which a story may be about a matter of the school."""
 
+_OF_WHOLE = frozenset({Reason.NOT_PUBLISHED, Reason.QUERY_RULE})
+"""The reasons of replies that hold for all questions of a message."""
+
 
 class Engine:
     """Answers questions from one index with one pipeline. Immutable once opened, so thread-safe."""
@@ -162,7 +165,8 @@ class Engine:
         parts = message_parts(self.reader, question.text, self.catalog) if self._pipeline.splits else ()
         whole = self._draft(question)
         # "Trường có hồ bơi không, mở cửa mấy giờ" is about one thing; its second part alone would get other hours.
-        is_of_one = Reason.NOT_PUBLISHED in whole.reply.decision.reasons
+        # A query rule is for the whole message.
+        is_of_one = not _OF_WHOLE.isdisjoint(whole.reply.decision.reasons)
         several = parts if len(parts) > 1 and not is_of_one else ()
         is_unsure = Reason.CONFIDENCE_LOW in whole.reply.decision.reasons
         if (

@@ -11,6 +11,7 @@ from fastapi import APIRouter, HTTPException, Path
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, Seen, TopicFields
 from console.dictionary_files import COUNSELLING, NOT_COMPUTED, SCHOOL, TOPIC_FIELDS, Part
+from console.old_contacts import MOST_PLACES, given_up, places_of
 from console.uses import TOPIC, Gone
 from rag.errors import Problem
 from rag.messages import in_language
@@ -159,9 +160,11 @@ def change_part(
 ) -> Mapping[str, Any]:
     """Change a part of the catalogue; 409 with its text in the file when it changed meanwhile.
 
-    Another id is refused with 409 and the places that name the old one.
+    Another id is refused with 409 and the places that name the old one. `old_contacts` are places that still have a
+    number or mail address which the catalogue has no longer, `MOST_PLACES` of them, and how many there are.
     """
     known, fields = console.publisher.dictionaries, body.given()
+    before = next((part.values for part in known.section(section_id).parts if part.id == part_id), {})
     new_id = body.id or part_id
     if new_id != part_id:
         refuse_taken(new_id, (part.id for part in known.section(section_id).parts))
@@ -176,8 +179,12 @@ def change_part(
     )
     console.checks.forget(account.login, f"part/{section_id}", part_id)
     console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", id=new_id, commit=commit)
+    publisher = console.publisher
+    gone = given_up(before, publisher.files)
+    places = places_of(gone, publisher.files, publisher.facts, publisher.live.index())
     return {
         "id": new_id,
+        "old_contacts": {"places": places[:MOST_PLACES], "count": len(places)},
         "commit": commit,
         "warnings": _told(console, warnings, _part_lines(console, section_id, new_id)),
     }

@@ -10,11 +10,13 @@ from fastapi import APIRouter, Depends, HTTPException, Query
 from console.accounts import Account
 from console.advisors_api import AdvisorsError
 from console.api.dependencies import Parts, Reader, ReadIn
+from console.api.gaps import corrected
 from console.api.inbox import names_of
 from console.api.turn_views import Days, named_trace, text_for, turn_view
 from console.personal_data import masked
 from console.roles import Right
 from console.turns import PAGE, Filters
+from vietnamese.ellipsis import continuation, names_nothing
 
 router = APIRouter()
 
@@ -46,10 +48,14 @@ def conversations(
     filters: Annotated[Filters, Depends()],
     before: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
 ) -> Mapping[str, Any]:
-    """Return a page of turns, the newest first; `before` is the id of the last one seen."""
+    """Return a page of turns, the newest first; `before` is the id of the last one seen.
+
+    Those that an advisor has put right have who did so, and how, as `corrected`.
+    """
     found = console.turns.page(filters, before)
+    known = corrected(console, [row["id"] for row in found])
     return {
-        "turns": [turn_view(row, account) for row in found],
+        "turns": [{**turn_view(row, account), "corrected": known.get(row["id"])} for row in found],
         "more": len(found) == PAGE,
     }
 
@@ -65,15 +71,24 @@ def filter_values(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, A
 
 @router.get("/conversations/{trace}")
 def conversation(trace: int, account: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
-    """Return the transcript around a turn, with the trace of each turn."""
+    """Return the transcript around a turn, with the trace of each turn.
+
+    Each has `corrected` as in the list. A turn `needs_context` when its words only go on with what was said before.
+    """
     found = console.turns.conversation(trace) if 0 < trace < 2**63 else None
     if found is None:
         raise HTTPException(404, {"error": "not_found", "message": "this turn is no longer there"})
     console.audit.note(account.login, "read_conversation", str(trace))
     messages = [{**each, "text": text_for(each["text"], account)} for each in found["messages"]]
     catalog, topics = names_of(console, language)
+    known = corrected(console, [row["id"] for row in found["turns"].values()])
     turns = {
-        turn: {**turn_view(row, account), "trace": named_trace(_trace(row, account), catalog, topics)}
+        turn: {
+            **turn_view(row, account),
+            "trace": named_trace(_trace(row, account), catalog, topics),
+            "corrected": known.get(row["id"]),
+            "needs_context": names_nothing(row["question"]) or continuation(row["question"]) is not None,
+        }
         for turn, row in found["turns"].items()
     }
     sender = found["sender"] if Right.PERSONAL in account.rights else masked(found["sender"])

@@ -37,14 +37,19 @@ def facts(
     file: Annotated[str, Query(max_length=400)] = "",
     skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Mapping[str, Any]:
-    """Return `MOST_FOUND` facts after the first `skip` whose name, value or note has `text`, and how many there are."""
+    """Return `MOST_FOUND` facts after the first `skip` that have `text`, and how many there are.
+
+    It is looked for in their names, values and notes, in the names of the topics and things of the catalogue whose ids
+    their names have, and in the questions that they answer: a fact's own name is no Vietnamese.
+    """
     known = console.publisher.facts
     found, uses = known.facts(), known.uses()
     wanted = search_words(text)
+    names = _names(console) if wanted else {}
     matching = [
         fact
         for fact in found
-        if (not file or fact.file == file) and has_words(f"{fact.name} {fact.value} {fact.note}", wanted)
+        if (not file or fact.file == file) and (not wanted or has_words(_said_of(fact, uses, names), wanted))
     ]
     return {
         "facts": [_listed(fact, uses) for fact in matching[skip : skip + MOST_FOUND]],
@@ -147,6 +152,20 @@ def _edit(console: Console, body: FactValue) -> tuple[Edit, set[str]]:
     edit = known.changed(body.name, (body.seen, body.seen_note), body.value, body.note)
     fact = known.fact(body.name)
     return edit, set(known.uses().calculators(fact)) if fact is not None else set()
+
+
+def _names(console: Console) -> Mapping[str, str]:
+    """Return the names of topics and of the catalogue's things by their ids."""
+    known = console.publisher.dictionaries
+    found = {topic.id: str(topic.record.get("name") or "") for topic in known.topics()}
+    parts = (part for section in known.sections() for part in section.parts)
+    return {part.id: str(part.values.get("name") or "") for part in parts} | found
+
+
+def _said_of(fact: FactText, uses: Uses, names: Mapping[str, str]) -> str:
+    questions = (str(entry.record.get("question") or "") for entry in uses.entries.get(fact.name, ()))
+    meant = (names[part] for part in fact.name.split(".") if part in names)
+    return " ".join((fact.name, fact.value, fact.note, *meant, *questions))
 
 
 def _listed(fact: FactText, uses: Uses) -> Mapping[str, Any]:

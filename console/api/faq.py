@@ -17,7 +17,7 @@ from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.gaps import settle, settled_meanwhile
-from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, TryOut
+from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, Seen, TryOut
 from console.edit_trials import Checked
 from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.entry_ranking import rank
@@ -140,10 +140,14 @@ def sources(
 
 @router.get("/faq/entries/{entry_id}")
 def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return an entry as it stands in its file, with its version, and its sources whose text changed meanwhile."""
+    """Return an entry as it stands in its file, with its version, and its sources whose text changed meanwhile.
+
+    `filled` is its answer as a student reads it.
+    """
     entry = _entry(_found(console, entry_id))
     changed = console.publisher.sources.changed().get(entry_id, ())
-    return {**entry, "changed_sources": [asdict(source) for source in changed]}
+    told = {"filled": _facts(console).fill(entry["answer"])[0]}
+    return {**entry, **told, "changed_sources": [asdict(source) for source in changed]}
 
 
 @router.post("/faq/preview")
@@ -209,7 +213,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
         )
         _forget_draft(console, body)
         [entry] = published.entries
-        settle(console, body.settles, entry.id, account)
+        settle(console, body.settles, "entry", account, entry.id)
     told, untold = _tell(console, body.tell, entry, account)
     console.audit.note(
         account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
@@ -245,7 +249,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
             _refuse_settled(console, body.settles)
         published = console.publisher.publish(edit, author, "change", body.checks)
         _forget_draft(console, body)
-        settle(console, body.settles, entry_id, account)
+        settle(console, body.settles, "entry", account, entry_id)
     told, untold = _tell(console, body.tell, published.entries[0], account)
     console.audit.note(
         account.login, "publish", entry_id, settled=len(body.settles), told=told, commit=published.commit
@@ -256,6 +260,14 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
         "told": told,
         "untold": untold,
     }
+
+
+@router.post("/faq/entries/{entry_id}/removal")
+def remove_entry(entry_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Take an entry away; 409 with the rules and calculators that name it, or its text when it has changed."""
+    question, commit = console.publisher.remove_entry(entry_id, body.version, (account.name, account.login))
+    console.audit.note(account.login, "remove_entry", entry_id, before=question, commit=commit)
+    return {"index": console.publisher.live.version, "commit": commit}
 
 
 def _refuse_settled(console: Console, traces: Sequence[int]) -> None:

@@ -48,7 +48,7 @@ def gaps(account: Reader, console: Parts, days: Days = GAP_DAYS) -> Response:
 @router.post("/gaps/aside", status_code=204)
 def set_aside(body: SetAside, account: Editor, console: Parts) -> None:
     """Take turns out of the gaps without an answer."""
-    settle(console, body.traces, "", account)
+    settle(console, body.traces, "aside", account)
     console.audit.note(account.login, "set_aside", count=len(body.traces))
 
 
@@ -57,26 +57,48 @@ def _gap(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
 
 
 def settled_meanwhile(console: Console, traces: Sequence[int]) -> Mapping[str, Any] | None:
-    """Return who settled some of these turns last, and with which entry (`""`: none); None when nobody did."""
+    """Return who settled some of these turns last, and how; None when nobody did.
+
+    `how` is as in `console.tables.settled`; `entry` and its `answer` are empty without an entry.
+    """
     wanted = settled.c.trace_id.in_([trace for trace in traces if 0 < trace < 2**63])
     with console.database.connect() as db:
         last = db.execute(sa.select(settled).where(wanted).order_by(settled.c.at.desc()).limit(1)).first()
     if last is None:
         return None
-    entry = console.publisher.files.entry(last.entry_id) if last.entry_id else None
+    return _settled(console, last)
+
+
+def corrected(console: Console, traces: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
+    """Return who said what is right for some turns, by their ids, as `settled_meanwhile`; not those set aside."""
+    wanted = sa.select(settled).where(settled.c.trace_id.in_(traces), settled.c.how != "aside")
+    with console.database.connect() as db:
+        rows = db.execute(wanted).all()
+    return {row.trace_id: _settled(console, row) for row in rows}
+
+
+def _settled(console: Console, row: sa.Row[Any]) -> Mapping[str, Any]:
+    entry = console.publisher.files.entry(row.entry_id) if row.entry_id else None
     return {
-        "name": console.accounts.names().get(last.login, last.login),
-        "at": last.at,
-        "entry": last.entry_id,
+        "name": console.accounts.names().get(row.login, row.login),
+        "at": row.at,
+        "how": row.how,
+        "entry": row.entry_id,
         "question": str(entry.record.get("question") or "") if entry is not None else "",
         "answer": str(entry.record.get("answer") or "").strip() if entry is not None else "",
     }
 
 
-def settle(console: Console, traces: Sequence[int], entry_id: str, account: Account) -> None:
-    """Note that an entry (`""`: none) settles some turns."""
+def settle(console: Console, traces: Sequence[int], how: str, account: Account, entry_id: str = "") -> None:
+    """Note that some turns are settled, and `how` (`console.tables.settled`).
+
+    A turn that is set aside stays as it was settled before; otherwise the latest counts.
+    """
     rows = [
-        {"trace_id": trace, "entry_id": entry_id, "login": account.login, "at": console.clock()}
+        {
+            **{"trace_id": trace, "entry_id": entry_id, "login": account.login},
+            **{"at": console.clock(), "how": how},
+        }
         for trace in dict.fromkeys(traces)
         if 0 < trace < 2**63
     ]
@@ -86,6 +108,9 @@ def settle(console: Console, traces: Sequence[int], entry_id: str, account: Acco
                 sa.select(settled.c.trace_id).where(settled.c.trace_id.in_([row["trace_id"] for row in rows]))
             )
         )
+        if known and how != "aside":
+            db.execute(settled.delete().where(settled.c.trace_id.in_(known)))
+            known = set()
         new = [row for row in rows if row["trace_id"] not in known]
         if new:
             db.execute(settled.insert(), new)

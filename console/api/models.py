@@ -205,6 +205,12 @@ class Seen(Body):
     version: Annotated[str, Field(max_length=64)]
 
 
+class CheckedRemoval(Body):
+    """A checked question that is to be none."""
+
+    question: Annotated[str, Field(min_length=1, max_length=MAX_LINE_CHARS)]
+
+
 class DocumentFields(Body):
     """The metadata of a document; empty ones are left out. `course` is the code of the one that it is a material of."""
 
@@ -519,7 +525,10 @@ class MessageLabel(Body):
 
 
 class Labels(Body):
+    """`confirms_names`: the editor has seen which names the catalogue does not know as they are marked."""
+
     labels: Annotated[list[MessageLabel], Field(min_length=1, max_length=200)]
+    confirms_names: bool = False
 
 
 class ModelSeen(Body):

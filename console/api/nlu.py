@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter
+from fastapi import APIRouter, HTTPException
 
 from console.accounts import Account
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
@@ -64,11 +65,19 @@ def unsure(account: Reader, console: Parts, language: ReadIn, days: Days = REVIE
 
 @router.post("/nlu/labels")
 def label(body: Labels, account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Add labelled messages to the examples, as one version; 409 with the reasons when one has another intent."""
+    """Add labelled messages to the examples, as one version; 409 with the reasons when one has another intent.
+
+    409 also with the names that the catalogue does not know as they are marked, unless the editor knows of it.
+    """
     labels = [
         Label([Part(part.text, part.entity) for part in each.parts], each.intent) for each in body.labels
     ]
     refuse_personal_data((each.text for each in labels), lambda text: has_personal_data(text) or MASK in text)
+    unlike = () if body.confirms_names else console.names.unlike(labels, console.publisher.live.index())
+    if unlike:
+        told = f"the catalogue does not know these as marked: {', '.join(each.text for each in unlike)}"
+        fault = {"error": "unlike_names", "message": told, "detail": {"names": list(map(asdict, unlike))}}
+        raise HTTPException(409, fault)
     files, commit = console.publisher.publish_examples(
         lambda: console.nlu.edits(labels),
         (account.name, account.login),

@@ -41,7 +41,7 @@ def add_query_rule(body: NewQueryRule, account: Editor, console: Parts) -> Mappi
     variants = tuple(each for each in dict.fromkeys(body.variants) if each != body.question)
     rule = QueryRule(body.question, variants, body.dimension or None, tuple(dict.fromkeys(body.entries)))
     commit = console.publisher.publish_rule(rule, body.version, (account.name, account.login))
-    settle(console, body.settles, "", account)
+    settle(console, body.settles, "rule", account)
     console.audit.note(
         account.login, "rule", body.question, reply=body.reply, settled=len(body.settles), commit=commit
     )

@@ -19,7 +19,7 @@ from console.personal_data import has_personal_data, unlisted_contacts
 from console.spreadsheet import Row, rows_of
 from school.catalog import Topic
 from school.intents import GENERAL_INTENTS, intent_of
-from vietnamese.text import fold
+from vietnamese.text import fold, words
 
 router = APIRouter()
 
@@ -34,7 +34,10 @@ async def spreadsheet(
     console: Parts,
     name: Annotated[str, Query(min_length=1, max_length=300)],
 ) -> Mapping[str, Any]:
-    """Return the rows of a spreadsheet as entries to look at; nothing is published."""
+    """Return the rows of a spreadsheet as entries to look at; nothing is published.
+
+    `same` are the lines of other rows that ask a row's question.
+    """
     content = await request.body()
     return await run_in_threadpool(_read, console, name, content)
 
@@ -69,7 +72,14 @@ def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
     topics = index.dictionaries.topics
     listed = listed_contacts(console)
     new_id = partial(_new_id, taken={topic.id for topic in topics})
-    known = {fold(said): entry.question for entry in index.faq for said in (entry.question, *entry.variants)}
+    known = {
+        _words(said): entry.question for entry in index.faq for said in (entry.question, *entry.variants)
+    }
+    rows = rows_of(name, content)
+    asked: dict[tuple[str, ...], list[int]] = {}
+    for row in rows:
+        for wording in {_words(said) for said in (row.question, *row.variants) if said}:
+            asked.setdefault(wording, []).append(row.line)
     return {
         "rows": [
             {
@@ -80,13 +90,19 @@ def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
                 "topic": (topic := _topic(row.topic, topics)),
                 "unknown_topic": "" if topic else row.topic,
                 "new_topic": "" if topic or not row.topic else new_id(row.topic),
-                "known": known.get(fold(row.question), ""),
+                "known": known.get(_words(row.question), ""),
+                "same": [line for line in asked.get(_words(row.question), ()) if line != row.line],
                 "faults": _faults(row),
                 "contacts": unlisted_contacts(row.answer, listed),
             }
-            for row in rows_of(name, content)
+            for row in rows
         ]
     }
+
+
+def _words(question: str) -> tuple[str, ...]:
+    """Return the words of a question without diacritics and marks: questions that differ in nothing else are one."""
+    return tuple(words(fold(question)))
 
 
 def _topic(said: str, topics: Sequence[Topic]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag.query.same_words import own_words
+from rag.query.same_words import OwnWords, own_words
 from rag.types import QueryRule
 from school.reader import Reader
 from school.reading import Reading
@@ -19,7 +19,10 @@ class QueryRules:
 
     def __init__(self, rules: Sequence[QueryRule], reader: Reader) -> None:
         self._rules = [
-            (own_words(reader.prepared(text).asked), rule) for rule in rules for text in rule.phrasings
+            (words, rule)
+            for rule in rules
+            for text in rule.phrasings
+            for words in _ways(reader.prepared(text))
         ]
 
     def rule_for(self, said: Reading) -> QueryRule | None:
@@ -29,7 +32,12 @@ class QueryRules:
         """
         if not self._rules:
             return None
-        ways = [own_words(text) for text in dict.fromkeys((said.asked, said.text))]
+        ways = _ways(said)
         return next(
             (rule for words, rule in self._rules if any(way.are_those_of(words) for way in ways)), None
         )
+
+
+def _ways(said: Reading) -> list[OwnWords]:
+    """Return the words of a message in plain wording and as typed: a greeting may be part of only one of them."""
+    return [own_words(text) for text in dict.fromkeys((said.asked, said.text))]

@@ -27,6 +27,7 @@ DOCUMENT = """QUY ĐỊNH THUÊ TỦ ĐỒ
 """
 MISTAKEN = "thư viện đóng cửa lúc mấy giờ tối vậy ad"
 CORRECTED = "Thư viện đóng cửa lúc 22 giờ 15 phút, riêng Chủ nhật lúc 17 giờ 15 phút."
+FOLLOWING = "hôm nay có được nghỉ không"
 QUESTIONS = ROOT / "benchmarks" / "sample_school" / "questions.csv"
 
 
@@ -115,6 +116,30 @@ def test_a_wrong_answer_marked_in_the_log_is_right_in_the_next_conversation(
     assert MISTAKEN in (stack.knowledge / "checked.yml").read_text(encoding="utf-8")
 
 
+def test_a_rule_made_in_the_log_holds_for_the_same_words_in_the_next_conversation(
+    browser: Browser, stack: Stack, console: Page
+) -> None:
+    first = a_student(browser, stack)
+    first.ask("gửi xe ở ký túc xá bao nhiêu một tháng")
+    first.ask(FOLLOWING)
+
+    console.get_by_role("link", name="Trò chuyện").click()
+    console.locator(".row").filter(has_text=FOLLOWING).first.click()
+    console.get_by_role("button", name="Câu trả lời này chưa đúng? Sửa").click()
+    dialog = console.get_by_role("dialog")
+    expect(dialog.get_by_role("textbox", name="Câu hỏi")).to_have_value(FOLLOWING)
+    dialog.get_by_role("button", name="Không trả lời").click()
+    dialog.get_by_role("button", name="Đăng quy tắc").click()
+    expect(console.get_by_text("Đã đăng quy tắc.")).to_be_visible(timeout=TIMEOUT_MS)
+
+    second = a_student(browser, stack)
+    second.ask(FOLLOWING)
+    assert second.sources.count() == 0
+    console.goto(f"{stack.console_url}/conversations")
+    console.locator(".row").filter(has_text=FOLLOWING).first.click()
+    expect(console.get_by_test_id("why")).to_contain_text("trường đã đặt quy tắc cho câu hỏi này")
+
+
 def test_a_student_who_waits_is_answered_from_the_inbox(
     browser: Browser, stack: Stack, console: Page
 ) -> None:
@@ -168,6 +193,7 @@ def test_a_student_who_waits_is_answered_from_the_inbox(
     console.get_by_role("button", name="Nhận", exact=True).click()
 
     console.get_by_role("button", name="Trả lại cho Covan").click()
+    console.get_by_role("dialog").get_by_role("button", name="Trả lại cho Covan").click()
     expect(student.element.locator(".bar.person")).to_have_count(0)
 
 

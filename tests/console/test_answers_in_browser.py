@@ -364,3 +364,63 @@ def test_an_answer_is_previewed_on_each_channel(
     answer.fill("Ở **tầng 2**.")
     expect(form.get_by_test_id("preview").locator("strong")).to_have_text("tầng 2")
     expect(form.get_by_text("Messenger", exact=True)).to_have_count(0)
+
+
+def test_rows_of_a_sheet_that_ask_the_same_are_told(
+    open_pages: OpenPages, publisher: Publisher, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "a.csv"
+    rows = (
+        "Câu hỏi,Câu trả lời,Chủ đề",
+        f"{ASKED},Có.,Học vụ",
+        f"{BARE},Không.,Học vụ",
+        f"{SAME},Có.,Học vụ",
+    )
+    sheet.write_text("\n".join(rows), encoding="utf-8")
+    page = open_pages("editor", LAPTOP)
+    page.goto("/faq")
+    with page.expect_file_chooser() as choosing:
+        page.get_by_role("button", name="Nhập từ bảng tính").click()
+    choosing.value.set_files(sheet)
+
+    listed = page.get_by_test_id("sheet")
+    expect(listed).to_contain_text("Cùng câu hỏi với dòng 3")
+    expect(listed).to_contain_text("Cùng câu hỏi với dòng 2")
+    for text, is_chosen in ((ASKED, False), (BARE, False), (SAME, True)):
+        expect(listed.get_by_role("checkbox", name=text, exact=True)).to_be_checked(checked=is_chosen)
+    page.get_by_role("button", name="Đăng 1 câu").click()
+    expect(page.get_by_text("Đã đăng 1 câu.")).to_be_visible()
+    assert [each for each in publisher.files.entries() if each.record["question"] in (ASKED, BARE)] == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_advisor_who_may_not_publish_reads_all_of_an_entry(
+    open_pages: OpenPages, enter: Enter, size: tuple[int, int]
+) -> None:
+    lines = "\n".join(f"- Bước {number}: làm việc số {number}." for number in range(1, 13))
+    fields = {
+        **{
+            "question": SAME,
+            "answer": f"{lines}\n\nGiá **{{{{ facts.dormitory.2026.room }}}}**.",
+            "topic": "dormitory",
+        },
+        **{"variants": [BARE], "sources": [{"document": "quy-che-2025", "locator": "Điều 2"}]},
+    }
+    made = enter("administrator").post("/api/faq/entries", json=fields)
+    assert made.status_code == 201, made.text
+    page = open_pages("advisor", size)
+    page.goto("/faq")
+    page.get_by_role("textbox", name=re.compile("^Tìm trong")).fill("xe đạp công cộng")
+    page.get_by_test_id("entry").filter(has_text=SAME).click()
+
+    shown = page.get_by_role("dialog", name=SAME)
+    expect(shown.get_by_role("listitem")).to_have_count(12)
+    expect(shown.locator("strong")).to_have_text(re.compile(r"\d"))
+    expect(shown).to_contain_text(BARE)
+    expect(shown.get_by_role("button", name="Đăng")).to_have_count(0)
+    assert in_view(page)
+    shown.get_by_role("link", name="Điều 2").click()
+    expect(page.get_by_test_id("passages")).to_contain_text("Điều 2")
+
+    page.goto(f"/faq/{made.json()['id']}")
+    expect(page.get_by_role("dialog", name=SAME)).to_contain_text("Bước 12")

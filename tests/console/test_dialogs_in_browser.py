@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from console_driver import NOW, PASSWORD, FrontDoor, OpenPages, Students
-from playwright.sync_api import Dialog, Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, Route, expect
 
 from console.advisors_api import Conversation
 from console.api.dependencies import Console
@@ -210,3 +210,89 @@ def test_a_reply_that_is_too_long_is_kept_and_not_sent(open_pages: OpenPages) ->
     expect(page.get_by_text("Dài quá 7 ký tự (tối đa 4000)")).to_be_visible()
     expect(reply).to_have_value("a" * 4_007)
     expect(page.get_by_role("button", name="Gửi", exact=True)).to_be_disabled()
+
+
+def test_a_reload_asks_while_a_reply_is_written_and_giving_back_asks_first(
+    open_pages: OpenPages, taken: Conversation, front_door: FrontDoor
+) -> None:
+    assert taken in front_door.conversations
+    page = open_pages("administrator", LAPTOP)
+    page.goto("/inbox/1")
+    reply = page.get_by_role("textbox", name="Trả lời sinh viên")
+    reply.fill("Chào em, cô")
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", answer)
+    page.get_by_role("link", name="Hôm nay", exact=True).click()
+    page.evaluate("location.reload()")
+    page.go_back()
+    expect(reply).to_have_value("Chào em, cô")
+    assert asked == ["beforeunload"]
+
+    page.get_by_role("button", name="Trả lại cho Covan").click()
+    expect(page.get_by_role("dialog")).to_contain_text("cuộc này đóng")
+    page.get_by_role("dialog").get_by_role("button", name="Thôi").click()
+    expect(reply).to_have_value("Chào em, cô")
+    reply.fill("")
+    with page.expect_event("load"):
+        page.evaluate("location.reload()")
+    assert asked == ["beforeunload"]
+
+
+def test_a_form_that_is_being_published_stays_until_it_is(open_pages: OpenPages) -> None:
+    page = open_pages("administrator", LAPTOP)
+    waits: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waits.append(route)
+
+    page.route("**/api/faq/entries", hold)
+    entry(page).fill("Trường có phòng tự học không?")
+    form = page.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill("Có.")
+    form.get_by_role("combobox", name="Chủ đề").click()
+    page.get_by_role("option").first.click()
+    with page.expect_request("**/api/faq/entries"):
+        form.get_by_role("button", name="Đăng").click()
+
+    page.keyboard.press("Escape")
+    form.get_by_role("button", name="Thôi").click()
+    expect(form).to_be_visible()
+    waits[0].continue_()
+    expect(page.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible()
+    expect(form).to_have_count(0)
+
+
+def test_who_may_not_reply_gets_no_link_to_the_inbox(open_pages: OpenPages) -> None:
+    page = open_pages("editor", LAPTOP)
+    expect(page.get_by_text("Đang chờ người")).to_be_visible()
+    expect(page.locator("a[href='/gaps']")).not_to_have_count(0)
+    expect(page.locator("a[href='/inbox']")).to_have_count(0)
+
+
+def test_too_many_days_of_an_invitation_are_told(open_pages: OpenPages) -> None:
+    page = open_pages("administrator", LAPTOP)
+    invitation(page).fill("Lớp thử")
+    days = page.get_by_role("dialog").get_by_label("Số ngày")
+    days.fill("99")
+    days.press("Tab")
+
+    expect(days).to_have_value("99")
+    expect(page.get_by_role("dialog")).to_contain_text("Từ 1 đến 30")
+    expect(page.get_by_role("button", name="Tạo đường dẫn")).to_be_disabled()
+
+
+def test_a_fault_of_the_catalogue_calls_the_field_by_its_label(open_pages: OpenPages) -> None:
+    page = open_pages("administrator", LAPTOP)
+    page.goto("/topics/office~")
+    page.get_by_label("Mã", exact=False).first.fill("Trí tuệ")
+    page.get_by_label("Tên", exact=True).fill("Phòng Trí tuệ nhân tạo")
+    page.get_by_role("button", name="Lưu", exact=True).click()
+
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("“Mã”")
+    expect(told).not_to_contain_text("'id'")

@@ -50,6 +50,28 @@ def noted(school: Path) -> Path:
     return school
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ký túc xá", [ROOM, KEY]),  # its topic
+        ("ky tuc xa thong bao", [ROOM]),
+        ("cho o ktx gia", []),
+        ("công nghệ thông tin", ["facts.tuition.2026.cntt"]),  # a major, by its id
+        ("cntt", ["facts.tuition.2026.cntt"]),
+        ("học phí", ["facts.tuition.2026.cntt"]),
+        ("gia phong", [ROOM]),  # the question that it answers
+    ],
+)
+def test_a_fact_is_found_by_the_names_of_what_it_is_about(
+    enter: Enter, noted: Path, text: str, found: list[str]
+) -> None:
+    (noted / "facts" / "tuition.yml").write_text("2026: {cntt: 560.000 đồng}\n", encoding="utf-8")
+
+    told = enter("advisor").get("/api/facts", params={"text": text}).json()["facts"]
+
+    assert [each["name"] for each in told] == found
+
+
 @pytest.mark.usefixtures("noted")
 def test_a_fact_is_found_with_its_note_and_those_who_use_it(enter: Enter) -> None:
     client = enter("advisor")

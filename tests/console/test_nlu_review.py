@@ -68,7 +68,7 @@ def read(school: Path, name: str = "topics.yml") -> str:
     return (school / "nlu" / name).read_text(encoding="utf-8")
 
 
-def send(client: TestClient, *labels: Label, traces: Any = ()) -> Any:
+def send(client: TestClient, *labels: Label, traces: Any = (), confirms_names: bool = False) -> Any:
     body = [
         {
             "parts": [{"text": part.text, "entity": part.entity} for part in label.parts],
@@ -77,7 +77,7 @@ def send(client: TestClient, *labels: Label, traces: Any = ()) -> Any:
         }
         for label in labels
     ]
-    return client.post("/api/nlu/labels", json={"labels": body})
+    return client.post("/api/nlu/labels", json={"labels": body, "confirms_names": confirms_names})
 
 
 def test_an_example_is_one_more_line_and_all_others_stay(school: Path) -> None:
@@ -295,6 +295,29 @@ def test_labels_are_a_version_and_their_messages_leave_the_list(
     assert git(school, "status", "--porcelain") == ""
     noted = [each["action"] for each in console.audit.page()]
     assert noted[:3] == ["no_label", "label", "label"]
+
+
+def test_a_name_that_the_catalogue_knows_otherwise_is_saved_only_when_confirmed(
+    enter: Enter, school: Path
+) -> None:
+    client = enter("editor")
+    before = read(school, "names.yml")
+    labels = [
+        said(("k48", "major"), " hỏi xíu"),
+        said("ngành ", ("trí tuệ nhân tạo", "major"), " sao"),
+        said(("CNTT", "major"), " thì sao"),
+    ]
+
+    refused = send(client, *labels)
+
+    assert (refused.status_code, refused.json()["error"]) == (409, "unlike_names")
+    assert refused.json()["detail"]["names"] == [
+        {"number": 0, "text": "k48", "entity": "major", "known_as": "cohort"},
+        {"number": 1, "text": "trí tuệ nhân tạo", "entity": "major", "known_as": ""},
+    ]
+    assert read(school, "names.yml") == before
+    assert send(client, *labels, confirms_names=True).status_code == 200
+    assert "{major} hỏi xíu" in read(school, "names.yml")
 
 
 def test_a_label_is_taught_at_the_next_training(enter: Enter, school: Path) -> None:

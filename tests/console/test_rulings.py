@@ -189,3 +189,35 @@ def test_a_rule_is_a_version_and_a_version_brings_it_back(
     assert reply_to(live, ASKED).answer_id == TRANSCRIPT
     assert client.post(f"/api/versions/{with_rule}/restore").status_code == 200
     assert reply_to(live, ASKED).decision.kind is DecisionKind.NO_ANSWER
+
+
+def test_the_log_says_who_corrected_a_turn_and_how_and_the_latest_counts(
+    enter: Enter, students: Students
+) -> None:
+    trace, other = students.asks(ASKED, decision="answer"), students.asks("Cho em hỏi xíu", "binh")
+    editor, second = enter("editor"), enter("administrator")
+
+    def corrected(turn: int) -> Any:
+        listed = {each["id"]: each["corrected"] for each in editor.get("/api/conversations").json()["turns"]}
+        [told] = [
+            each["corrected"]
+            for each in editor.get(f"/api/conversations/{turn}").json()["turns"].values()
+            if each["id"] == turn
+        ]
+        assert told == listed[turn]
+        return told and (told["how"], told["name"], told["entry"])
+
+    assert corrected(trace) is None
+    assert ruled(editor, settles=[trace]).status_code == 201
+    assert corrected(trace) == ("rule", "Cô editor", "")
+
+    entry = second.get(f"/api/faq/entries/{TRANSCRIPT}").json()
+    names = ("question", "variants", "answer", "topic", "sources", "version")
+    body = {name: entry[name] for name in names} | {"checks": [ASKED], "settles": [trace]}
+    assert second.put(f"/api/faq/entries/{TRANSCRIPT}", json=body).status_code == 200
+    assert corrected(trace) == ("entry", "Cô administrator", TRANSCRIPT)
+
+    # To set aside corrects nothing.
+    assert editor.post("/api/gaps/aside", json={"traces": [trace, other]}).status_code == 204
+    assert corrected(trace) == ("entry", "Cô administrator", TRANSCRIPT)
+    assert corrected(other) is None

@@ -54,6 +54,19 @@ export interface Turn {
   /** In a list, of a turn without words: the title of the button, or the command of the menu. */
   pressed?: string;
   command?: string;
+  /** Who said what is right, and how; in the log. */
+  corrected?: Settled | null;
+}
+
+/** Who has settled a question, and how: by an entry, by a query rule, or by setting it aside. */
+export interface Settled {
+  name: string;
+  at: number;
+  how: "entry" | "rule" | "aside";
+  /** The entry that answers it; "" without one. */
+  entry: string;
+  question: string;
+  answer: string;
 }
 
 export interface Candidate {
@@ -110,7 +123,14 @@ export interface Conversation {
   sender: string;
   trace: number;
   messages: Message[];
-  turns: Record<string, Turn & { trace: Trace }>;
+  turns: Record<string, ToldTurn>;
+}
+
+/** A turn with the way to its reply. */
+export interface ToldTurn extends Turn {
+  trace: Trace;
+  /** Whether its words only go on with what was spoken of before ("ở đâu vậy ạ"). */
+  needs_context: boolean;
 }
 
 export interface Gap {
@@ -161,6 +181,8 @@ export interface Entry extends Omit<Listed, "variants" | "outdated" | "changed">
   version: string;
   text: string;
   changed_sources: ChangedSource[];
+  /** The answer with the values of its facts. */
+  filled: string;
 }
 
 /** Values that students may have, by the key of a dimension. */
@@ -205,6 +227,8 @@ export interface SheetRow {
   /** The id that a topic of that name would get; "" when the school has it. */
   new_topic: string;
   known: string;
+  /** The lines of other rows of the sheet that ask the same. */
+  same: number[];
   /** Numbers and mail addresses of the answer that stand neither in the catalogue nor in the facts. */
   contacts: string[];
   faults: ("no_question" | "no_answer" | "long" | "personal")[];
@@ -549,6 +573,8 @@ export interface Version {
     | "change"
     | "rule"
     | "rule_removed"
+    | "entry_removed"
+    | "checked_removed"
     | "restore"
     | "undo"
     | "by_hand"
@@ -859,6 +885,20 @@ export interface Thresholds {
 export interface Contradiction {
   number: number;
   other: { kind: string; intent: string; text: string; file: string; line: number; entry: string };
+}
+
+/** The places that still have a number or mail address which the catalogue has given up, some of them. */
+export interface OldContacts {
+  places: { kind: "entry" | "fact" | "document"; id: string; name: string; locator: string }[];
+  count: number;
+}
+
+/** A name in the label `number` that the catalogue does not know as marked; `known_as` is what it knows it as, or "". */
+export interface UnlikeName {
+  number: number;
+  text: string;
+  entity: string;
+  known_as: string;
 }
 
 /** A node of the knowledge graph, as in a list; `degree` is the number of its edges. */

@@ -62,6 +62,22 @@ def test_each_question_of_a_message_has_its_own_rule(ruled: Ruled) -> None:
     assert [part.decision.kind for part in reply.parts] == [DecisionKind.ANSWER, DecisionKind.NO_ANSWER]
 
 
+def test_a_rule_for_a_message_with_two_questions_holds_for_the_whole_message(ruled: Ruled) -> None:
+    both = f"{CARD} {ANSWERED}"
+
+    reply = ask(ruled(QueryRule(both)), both)
+
+    assert (reply.decision.reasons, reply.parts) == ((Reason.QUERY_RULE,), ())
+
+
+def test_a_rule_holds_for_its_words_in_capitals_with_their_greeting(ruled: Ruled) -> None:
+    greeted = "Em chào cô ạ. Em bị sốt không đi thi được thì làm sao ạ"
+    engine = ruled(QueryRule(greeted))
+
+    for text in (greeted, greeted.upper(), greeted.lower()):
+        assert ask(engine, text).decision.reasons == (Reason.QUERY_RULE,)
+
+
 def test_a_rule_asks_for_a_dimension_until_it_is_known(ruled: Ruled) -> None:
     engine = ruled(QueryRule(ANSWERED, dimension="cohort"))
 

@@ -1,4 +1,6 @@
 import {
+  Anchor,
+  Badge,
   Button,
   Collapse,
   Group,
@@ -15,12 +17,13 @@ import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconMessages } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useNavigate, useParams, useSearchParams } from "react-router-dom";
-import { get, withQuery, WITHOUT, type Conversation, type Me, type Turn } from "../api";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router-dom";
+import { get, withQuery, WITHOUT, type Conversation, type Me, type Settled, type Turn } from "../api";
 import { Back, DecisionBadge, Empty, Failed, Page, Waiting, More } from "../parts/parts";
 import { Transcript } from "../parts/Transcript";
 import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
+import { useCorrectionTexts } from "../parts/correction_texts";
 import type { Key } from "../locales/vi";
 import { dayText, percentText, sayIfKnown, saying, timeText, useTexts } from "../texts";
 import { ListRow } from "../parts/ListRow";
@@ -163,6 +166,7 @@ export default function Conversations({ me }: { me: Me }) {
 
 function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
   const { say, language } = useTexts();
+  const said = useCorrectionTexts();
   const go = useNavigate();
   return (
     <ListRow p="xs" chosen={chosen} open={() => void go(`/conversations/${turn.id}`)}>
@@ -170,7 +174,14 @@ function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
         {turn.question || <Press turn={turn} />}
       </Text>
       <Group gap={6} mt={4} justify="space-between">
-        <DecisionBadge decision={turn.decision} />
+        <Group gap={4}>
+          <DecisionBadge decision={turn.decision} />
+          {turn.corrected && (
+            <Badge color="green" variant="light" tt="none">
+              {said("corrected.mark")}
+            </Badge>
+          )}
+        </Group>
         <Text size="xs" c="dimmed">
           {sayIfKnown(say, `channel.${turn.channel}`, turn.channel)} · {timeText(turn.at, language)}
           {turn.good === null ? "" : turn.good ? " · 👍" : " · 👎"}
@@ -193,7 +204,7 @@ function Press({ turn: { pressed = "", command = "" } }: { turn: Turn }) {
 }
 
 function Detail({ id, me }: { id: string; me: Me }) {
-  const { say } = useTexts();
+  const said = useCorrectionTexts();
   const go = useNavigate();
   const [picked, setPicked] = useState<number>();
   const [correcting, setCorrecting] = useState(false);
@@ -218,9 +229,10 @@ function Detail({ id, me }: { id: string; me: Me }) {
           reasons={
             shown && (
               <Stack gap="xs" my="xs">
+                {shown.corrected && <Corrected by={shown.corrected} />}
                 {mayCorrect && shown.decision && (
                   <Button variant="light" color="orange" onClick={() => setCorrecting(true)}>
-                    {say("correct.open")}
+                    {said("correct.open")}
                   </Button>
                 )}
                 <Why key={shown.id} turn={shown} />
@@ -233,6 +245,26 @@ function Detail({ id, me }: { id: string; me: Me }) {
         <Correction key={shown.id} turn={shown} opened={correcting} close={() => setCorrecting(false)} />
       )}
     </Stack>
+  );
+}
+
+/** Who has put a turn right, and how. */
+function Corrected({ by: { name, at, how, entry, question } }: { by: Settled }) {
+  const { language } = useTexts();
+  const said = useCorrectionTexts();
+  const told = said(how === "rule" ? "corrected.rule" : "corrected.entry", {
+    name,
+    at: timeText(at, language),
+  });
+  return (
+    <Text size="sm" c="green.8" data-testid="corrected">
+      {told}{" "}
+      {entry && (
+        <Anchor component={Link} to={`/faq/${encodeURIComponent(entry)}`} size="sm">
+          {question || entry}
+        </Anchor>
+      )}
+    </Text>
   );
 }
 

@@ -14,8 +14,10 @@ import {
   type Me,
   type Vocabulary,
 } from "../api";
+import { CheckedList } from "../parts/CheckedList";
 import { EntryDrafts } from "../parts/EntryDrafts";
 import { EntryForm } from "../parts/EntryForm";
+import { EntryReading } from "../parts/EntryReading";
 import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
 import { QueryRules } from "../parts/QueryRules";
 import { Spreadsheet } from "../parts/Spreadsheet";
@@ -59,7 +61,7 @@ export default function Faq({ me }: { me: Me }) {
   const go = useNavigate();
   const open = opening.mutate;
   useEffect(() => {
-    if (id && mayWrite) open(id);
+    if (id) open(id);
     // The action is another function at each drawing: an address opens its entry once.
   }, [id]);
   const openingDraft = useMutation({
@@ -73,6 +75,12 @@ export default function Faq({ me }: { me: Me }) {
     },
     onError: (error) => tellError(say, error),
   });
+  const close = () => {
+    setEditing(undefined);
+    setKept(undefined);
+    setAdding(false);
+    if (id) void go("/faq");
+  };
   const names = Object.fromEntries(known.data?.topics.map(({ id, name }) => [id, name]) ?? []);
   return (
     <Page
@@ -81,6 +89,7 @@ export default function Faq({ me }: { me: Me }) {
       aside={
         <Group gap="xs">
           <QueryRules dimensions={known.data?.dimensions ?? []} mayWrite={mayWrite} />
+          <CheckedList dimensions={known.data?.dimensions ?? []} mayWrite={mayWrite} />
           {mayWrite && (
             <>
               <Spreadsheet topics={known.data?.topics ?? []} />
@@ -123,7 +132,7 @@ export default function Faq({ me }: { me: Me }) {
       ) : (
         <Stack gap={6}>
           {found.data.entries.map((entry) => (
-            <ListRow key={entry.id} disabled={!mayWrite} open={() => opening.mutate(entry.id)} testid="entry">
+            <ListRow key={entry.id} open={() => opening.mutate(entry.id)} testid="entry">
               <Group justify="space-between" align="start" gap="xs">
                 <div style={{ flex: "1 1 14rem", minWidth: 0 }}>
                   <EntryLines question={entry.question} answer={entry.answer} />
@@ -152,17 +161,16 @@ export default function Faq({ me }: { me: Me }) {
           ))}
         </Stack>
       )}
-      <EntryForm
-        entry={editing}
-        kept={kept}
-        opened={editing !== undefined || kept !== undefined || adding}
-        close={() => {
-          setEditing(undefined);
-          setKept(undefined);
-          setAdding(false);
-          if (id) void go("/faq");
-        }}
-      />
+      {mayWrite ? (
+        <EntryForm
+          entry={editing}
+          kept={kept}
+          opened={editing !== undefined || kept !== undefined || adding}
+          close={close}
+        />
+      ) : (
+        <EntryReading entry={editing} known={known.data} close={close} />
+      )}
     </Page>
   );
 }

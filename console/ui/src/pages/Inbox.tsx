@@ -16,6 +16,7 @@ import { Composer } from "../parts/Composer";
 import { HandOn } from "../parts/HandOn";
 import { Back, Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
 import { StudentPanel } from "../parts/StudentPanel";
+import { AskFirst } from "../parts/AskFirst";
 import { Transcript } from "../parts/Transcript";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
 import { useMutation } from "../parts/acting";
@@ -130,8 +131,13 @@ export default function Inbox({ me }: { me: Me }) {
   );
 }
 
+const GIVING_BACK = {
+  vi: "Covan trả lời sinh viên trở lại và cuộc này đóng: bạn không nhắn tiếp ở đây được nữa.",
+  en: "Covan answers the student again and this conversation is closed: you can write no more in it.",
+};
+
 function Detail({ id, me, follow }: { id: string; me: Me; follow: (section: Section) => void }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   const go = useNavigate();
   const queries = useQueryClient();
   const [handing, setHanding] = useState(false);
@@ -191,15 +197,15 @@ function Detail({ id, me, follow }: { id: string; me: Me; follow: (section: Sect
               >
                 {say("inbox.hand_on")}
               </Button>
-              <Button
+              <AskFirst
                 size="xs"
                 variant="default"
-                onClick={() => acting.mutate("give-back")}
-                loading={acting.isPending}
+                name={say("inbox.give_back")}
+                text={GIVING_BACK[language]}
+                act={(done) => acting.mutate("give-back", { onSettled: done })}
+                pending={acting.isPending}
                 disabled={ofOthers}
-              >
-                {say("inbox.give_back")}
-              </Button>
+              />
             </Group>
           )}
         </Group>

@@ -11,17 +11,54 @@ import {
   type Me,
   type MessagePart,
   type Review,
+  type UnlikeName,
   type Unsure,
 } from "../api";
 import type { Key } from "../locales/vi";
 import { TrainButton } from "../parts/TrainButton";
 import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
-import { sayIfKnown, timeText, useTexts } from "../texts";
+import { sayIfKnown, saying, timeText, useTexts, type Language } from "../texts";
 import { useMutation } from "../parts/acting";
 import { useAsking } from "../parts/leaving";
 import { LimitedInput, MOST_EXAMPLE_CHARS } from "../parts/LimitedInput";
 
 const PAGE = 20;
+
+const vi = {
+  unlike: "Danh mục không biết những tên này như bạn đánh dấu",
+  unlike_text:
+    "Bỏ hay đổi dấu nếu đánh nhầm. Nếu đúng là tên mới thì vẫn lưu được; muốn Covan nhận ra tên ấy, thêm nó vào Danh mục.",
+  known_as: "“{text}” được đánh dấu là {marked}, mà danh mục biết đó là {known}.",
+  unknown: "“{text}” được đánh dấu là {marked}, mà danh mục không có {marked} nào tên như vậy.",
+  save: "Vẫn lưu",
+  saved: "Đã lưu {n} nhãn:",
+  more: "và {n} câu nữa",
+  back: "Xem lại hoặc bỏ thay đổi này ở Phiên bản",
+};
+
+type ReviewKey = keyof typeof vi;
+
+const en: Record<ReviewKey, string> = {
+  unlike: "The catalogue does not know these names as you marked them",
+  unlike_text:
+    "Change the mark if it is a slip. A new name may be saved all the same; for Covan to recognize it, add it to the catalogue.",
+  known_as: "“{text}” is marked as {marked}; the catalogue knows it as {known}.",
+  unknown: "“{text}” is marked as {marked}; the catalogue has no {marked} of this name.",
+  save: "Save all the same",
+  saved: "Saved {n} {n|label|labels}:",
+  more: "and {n} more",
+  back: "Look at this change or take it back in Versions",
+};
+
+const SAY = { vi: saying(vi), en: saying(en) };
+
+const MOST_SAVED = 10;
+
+/** Labels that were saved, and the version that they made; "" without versions. */
+interface Saved {
+  labels: { text: string; intent: string }[];
+  commit: string;
+}
 
 /** What the advisor has done with a message. */
 interface Draft {
@@ -59,6 +96,8 @@ function Messages({
   const [only, setOnly] = useState<string | null>(null);
   const [shown, setShown] = useState(PAGE);
   const [contradictions, setContradictions] = useState<Record<number, Contradiction["other"]>>({});
+  const [unlike, setUnlike] = useState<UnlikeName[]>([]);
+  const [saved, setSaved] = useState<Saved>();
   // A topic that the school has given up may be among the guesses.
   const isIntent = (intent: string) => intent in review.topics || review.general.includes(intent);
   const draftOf = (message: Unsure): Draft => ({
@@ -70,6 +109,7 @@ function Messages({
   });
   const change = (messages: Unsure[], changes: Partial<Draft>) => {
     noteTouched(true);
+    setUnlike([]);
     setDrafts((before) => {
       const changed = messages.map((each) => [keyOf(each), { ...before[keyOf(each)], ...changes }] as const);
       return { ...before, ...Object.fromEntries(changed) };
@@ -90,21 +130,30 @@ function Messages({
 
   useAsking(Object.keys(drafts).length > 0);
   const saving = useMutation({
-    mutationFn: () =>
-      ask("POST", "/nlu/labels", {
+    mutationFn: (confirmsNames: boolean) =>
+      ask<{ commit: string }>("POST", "/nlu/labels", {
+        confirms_names: confirmsNames,
         labels: chosen.map((each) => {
           const { parts, intent } = draftOf(each);
           return { parts, intent, traces: each.traces };
         }),
       }),
-    onSuccess: () => {
+    onSuccess: ({ commit }) => {
       tell(say("nlu.saved", { n: chosen.length }));
+      const labels = chosen.map((each) => {
+        const { parts, intent } = draftOf(each);
+        return { text: textOf(parts), intent: intentText(intent) };
+      });
+      setSaved({ labels, commit });
       setDrafts({});
+      setUnlike([]);
       noteTouched(false);
       setContradictions({});
       void queries.invalidateQueries();
     },
     onError: (error) => {
+      if (error instanceof ApiError && error.code === "unlike_names")
+        return setUnlike(error.detail.names as UnlikeName[]);
       if (!(error instanceof ApiError) || error.code !== "contradiction") return tellError(say, error);
       const told = error.detail.contradictions as Contradiction[];
       const of = told.flatMap(({ number }) => chosen[number] ?? []);
@@ -118,6 +167,7 @@ function Messages({
   return (
     <Page title={say("nlu.title")} intro={say("nlu.intro")}>
       <Train mayTrain={mayLabel} />
+      {saved && <SavedLabels saved={saved} />}
       {review.messages.length === 0 ? (
         <Empty icon={<IconTags />} title={say("nlu.empty")} text={say("nlu.empty_text")} />
       ) : (
@@ -163,13 +213,21 @@ function Messages({
                   size="xs"
                   disabled={chosen.length === 0}
                   loading={saving.isPending}
-                  onClick={() => saving.mutate()}
+                  onClick={() => saving.mutate(false)}
                 >
                   {say("nlu.save", { n: chosen.length })}
                 </Button>
               )}
             </Group>
           </Paper>
+          {unlike.length > 0 && (
+            <UnlikeNames
+              names={unlike}
+              dimensions={review.dimensions}
+              save={() => saving.mutate(true)}
+              pending={saving.isPending}
+            />
+          )}
           {Object.keys(contradictions).length > 0 && (
             <Alert color="red" role="alert">
               {say("nlu.contradiction", { n: Object.keys(contradictions).length })}
@@ -204,6 +262,67 @@ function Messages({
       )}
     </Page>
   );
+}
+
+/** The names that are marked as something else than the catalogue knows: they are saved when the person says so. */
+function UnlikeNames({
+  names,
+  dimensions,
+  save,
+  pending,
+}: {
+  names: UnlikeName[];
+  dimensions: Review["dimensions"];
+  save: () => void;
+  pending: boolean;
+}) {
+  const { language } = useTexts();
+  const said = SAY[language];
+  return (
+    <Alert color="orange" title={said("unlike")} data-testid="unlike">
+      {names.map(({ number, text, entity, known_as }) => (
+        <Text key={`${number} ${text}`} size="sm">
+          {said(known_as ? "known_as" : "unknown", {
+            text,
+            marked: nameIn(dimensions, entity, language),
+            known: nameIn(dimensions, known_as, language),
+          })}
+        </Text>
+      ))}
+      <Text size="sm" my={6}>
+        {said("unlike_text")}
+      </Text>
+      <Button size="xs" variant="light" color="orange" onClick={save} loading={pending}>
+        {said("save")}
+      </Button>
+    </Alert>
+  );
+}
+
+/** What was saved just now, and the way back. */
+function SavedLabels({ saved: { labels, commit } }: { saved: Saved }) {
+  const said = SAY[useTexts().language];
+  return (
+    <Alert color="green" title={said("saved", { n: labels.length })} data-testid="saved-labels">
+      {labels.slice(0, MOST_SAVED).map(({ text, intent }) => (
+        <Text key={text} size="sm">
+          “{text}” → {intent}
+        </Text>
+      ))}
+      {labels.length > MOST_SAVED && <Text size="sm">{said("more", { n: labels.length - MOST_SAVED })}</Text>}
+      {commit && (
+        <Anchor component={Link} to={`/versions/${commit}`} size="sm">
+          {said("back")}
+        </Anchor>
+      )}
+    </Alert>
+  );
+}
+
+/** The name of a dimension. */
+function nameIn(dimensions: Review["dimensions"], id: string, language: Language): string {
+  const dimension = dimensions.find((each) => each.id === id);
+  return dimension ? (language === "en" ? dimension.name_en : dimension.name) : id;
 }
 
 /** Labels take effect with a training, which goes on in the page of models. */
@@ -459,10 +578,7 @@ function Marked({
     document.addEventListener("selectionchange", look);
     return () => document.removeEventListener("selectionchange", look);
   }, [mayMark]);
-  const nameOf = (id: string) => {
-    const dimension = dimensions.find((each) => each.id === id);
-    return dimension ? (language === "en" ? dimension.name_en : dimension.name) : id;
-  };
+  const nameOf = (id: string) => nameIn(dimensions, id, language);
   const mark = (entity: string) => {
     if (selected) change(marked(parts, selected, entity));
     document.getSelection()?.removeAllRanges();

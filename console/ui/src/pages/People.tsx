@@ -331,7 +331,7 @@ function PersonForm({
     mail !== (seen?.mail ?? "") ||
     !same(chosen, seen?.roles ?? NEW_ROLES) ||
     !same(offices, seen?.offices ?? []);
-  const leave = useLeaving(written, close);
+  const leave = useLeaving(written, close, saving.isPending);
   const form = (
     <form
       onSubmit={(event) => {

@@ -14,7 +14,7 @@ import { IconChartBar, IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router-dom";
-import { get, type Statistics } from "../api";
+import { get, type Statistics, type Me } from "../api";
 import { Bar } from "../parts/Bar";
 import { TopicChanges } from "../parts/TopicChanges";
 import { download, Empty, Failed, Page, Waiting } from "../parts/parts";
@@ -22,7 +22,7 @@ import { numberText, percentText, sayIfKnown, timeText, useTexts, type Say } fro
 
 const DECISIONS = ["answer", "clarify", "no_answer"] as const;
 
-export default function Today() {
+export default function Today({ me }: { me: Me }) {
   const { say, language } = useTexts();
   const [days, setDays] = useState("7");
   const found = useQuery({
@@ -114,7 +114,7 @@ export default function Today() {
               ? say("today.nobody")
               : say("today.waiting_since", { time: timeText(waiting_since, language) })
           }
-          to="/inbox"
+          {...(me.rights.includes("reply") && { to: "/inbox" })}
         />
         <Figure
           title={say("today.thumbs")}

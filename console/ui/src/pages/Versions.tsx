@@ -188,6 +188,8 @@ const ACTIONS = {
   change: "versions.change",
   rule: "versions.rule",
   rule_removed: "versions.rule_removed",
+  entry_removed: "versions.entry_removed",
+  checked_removed: "versions.checked_removed",
   restore: "versions.restoration",
   undo: "versions.undoing",
   by_hand: "versions.by_hand",

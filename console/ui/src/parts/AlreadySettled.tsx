@@ -1,16 +1,20 @@
 import { Alert, Checkbox, Text } from "@mantine/core";
-import { ApiError } from "../api";
-import { timeText, useTexts } from "../texts";
+import { ApiError, type Settled } from "../api";
+import { saying, timeText, useTexts } from "../texts";
 import { plainText } from "./Markdown";
 
-interface Settled {
-  name: string;
-  at: number;
-  /** The entry that answers them; "" when they were set aside. */
-  entry: string;
-  question: string;
-  answer: string;
-}
+const HOW = {
+  vi: saying({
+    entry: "{name} đã đăng câu trả lời lúc {at}.",
+    rule: "{name} đã đặt quy tắc cho câu hỏi lúc {at}.",
+    aside: "{name} đã bỏ qua những câu này lúc {at}.",
+  }),
+  en: saying({
+    entry: "{name} published an answer at {at}.",
+    rule: "{name} made a rule for the question at {at}.",
+    aside: "{name} set these questions aside at {at}.",
+  }),
+};
 
 /** Who has settled the questions of a group meanwhile, as the refusal tells. */
 export function settledBy(error: Error | null): Settled | undefined {
@@ -33,12 +37,12 @@ export function AlreadySettled({
   know: (known: boolean) => void;
 }) {
   const { say, language } = useTexts();
-  const { name, at, entry, question, answer } = settled;
-  const how = entry ? "settled.answered" : "settled.aside";
+  const said = HOW[language];
+  const { name, at, how, question, answer } = settled;
   return (
     <Alert color="orange" title={say("settled.title")} data-testid="already-settled">
       <Text size="sm" fw={550}>
-        {say(how, { name, at: timeText(at, language) })}
+        {said(how, { name, at: timeText(at, language) })}
       </Text>
       {question && (
         <Text size="sm" mt={6}>

@@ -18,6 +18,18 @@ type Kind = "reply" | "note";
 /** What was written and not sent, by conversation and kind: reading another conversation loses nothing. */
 const drafts = new Map<string, string>();
 
+/** Keep what is written; while there is some, the browser asks before the page is closed or loaded again. */
+function keep(key: string, text: string): void {
+  if (text.trim()) drafts.set(key, text);
+  else drafts.delete(key);
+  if (drafts.size) window.addEventListener("beforeunload", askBeforeClosing);
+  else window.removeEventListener("beforeunload", askBeforeClosing);
+}
+
+function askBeforeClosing(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
 /** Write to the student, or a note that only advisors see; `mayReply`: the conversation is nobody else's. */
 export function Composer({
   it,
@@ -37,7 +49,7 @@ export function Composer({
   // Where the person has written last, and in which draft: a canned reply goes there.
   const cursor = useRef({ key, at: Infinity });
   const write = (written: string) => {
-    drafts.set(key, written);
+    keep(key, written);
     redraw({});
   };
   const sending = useMutation({
@@ -45,7 +57,7 @@ export function Composer({
       ask("POST", `/inbox/${it.id}/${sent.kind === "reply" ? "reply" : "notes"}`, { text: sent.text }),
     onSuccess: (_, sent) => {
       // What was typed while it was sent stays.
-      if (drafts.get(sent.key) === sent.text) drafts.delete(sent.key);
+      if (drafts.get(sent.key) === sent.text) keep(sent.key, "");
       redraw({});
     },
     onSettled: renew,

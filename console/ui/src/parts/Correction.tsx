@@ -1,8 +1,8 @@
-import { Autocomplete, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Autocomplete, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { get, withQuery, type Entry, type Listed, type Trace, type Turn } from "../api";
+import { get, withQuery, type Entry, type Listed, type ToldTurn } from "../api";
 import { useTexts } from "../texts";
 import { EntryForm } from "./EntryForm";
 import { RuleForm, type Outcome } from "./RuleForm";
@@ -11,32 +11,29 @@ import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
 import { EntryLines } from "./EntryLines";
 import { useOpenedEntry } from "./opened_entry";
+import { useCorrectionTexts } from "./correction_texts";
 
 const PERSONAL = /\d{7}|@|•••/;
 
-/** The student's own words when they are a question by themselves: a follow-up is none for the next student. */
-function ownWords({ question, decision, intent, trace }: Turn & { trace: Trace }): string[] {
-  const needsMore = decision !== "answer" && trace.resolved && trace.resolved !== question;
-  return needsMore || intent === "follow_up" || PERSONAL.test(question) ? [] : [question.trim()];
+/** The student's words, and the question in which Covan has joined them with what was spoken of before; "" for none. */
+function wordingsOf({ question, decision, trace }: ToldTurn): { own: string; inFull: string } {
+  const own = question.trim();
+  // A question that was answered stands in the trace in the words of the entry, which is the wrong one.
+  const resolved = decision === "answer" ? "" : (trace.resolved ?? "").trim();
+  return { own: PERSONAL.test(own) ? "" : own, inFull: resolved === own ? "" : resolved };
 }
 
 type Step = { kind: "choose" } | { kind: "write"; entry?: Entry } | { kind: "rule"; outcome: Outcome };
 
 /** Say what is right instead of an answer: another entry, a new one, no answer, or a question back. */
-export function Correction({
-  turn,
-  opened,
-  close,
-}: {
-  turn: Turn & { trace: Trace };
-  opened: boolean;
-  close: () => void;
-}) {
+export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: boolean; close: () => void }) {
   const { say } = useTexts();
-  // A question that was answered stands in the trace in the words of the entry, which is the wrong one.
-  const inFull = turn.decision === "answer" ? undefined : turn.trace.resolved;
-  const [wording, setWording] = useState(inFull ?? turn.question);
-  const [first] = useState(wording);
+  const said = useCorrectionTexts();
+  const { own, inFull } = wordingsOf(turn);
+  const [first] = useState((turn.needs_context && inFull) || turn.question.trim());
+  const [wording, setWording] = useState(first);
+  const [usesOwn, setUsesOwn] = useState(!turn.needs_context);
+  const [usesInFull, setUsesInFull] = useState(false);
   const [text, setText] = useState("");
   const [step, setStep] = useState<Step>({ kind: "choose" });
   const [wanted] = useDebouncedValue(text, 250);
@@ -49,10 +46,18 @@ export function Correction({
   const considered = (turn.trace.candidates ?? []).filter(
     (each) => each.source === "faq" && each.id !== turn.answer_id,
   );
-  const others = ownWords(turn).filter((each) => each !== wording.trim());
-  const label = (each: Listed) => `${each.question} (${each.id})`;
+  const alternatives = [
+    { text: own, name: "correct.own", isUsed: usesOwn, use: setUsesOwn },
+    { text: inFull, name: "correct.in_full", isUsed: usesInFull, use: setUsesInFull },
+  ] as const;
+  const offered = alternatives.filter(({ text }) => text && text !== wording.trim());
+  const others = offered.filter(({ isUsed }) => isUsed).map(({ text }) => text);
+  const listed = new Map(found.data?.entries.map((each) => [each.id, each]) ?? []);
+  const back = () => setStep({ kind: "choose" });
   const end = () => {
-    setStep({ kind: "choose" });
+    back();
+    setWording(first);
+    setText("");
     close();
   };
   const isReady = wording.trim() !== "" && wording.length <= MOST_LINE_CHARS;
@@ -61,8 +66,9 @@ export function Correction({
     return (
       <EntryForm
         entry={step.entry}
-        correction={{ wording: wording.trim(), variants: [wording.trim(), ...others], trace: turn.id }}
+        correction={{ wording: wording.trim(), others, trace: turn.id, isSettled: !!turn.corrected }}
         opened={opened}
+        back={back}
         close={end}
       />
     );
@@ -77,6 +83,7 @@ export function Correction({
           .filter((each) => each.source === "faq")
           .map((each) => ({ id: each.id, question: each.title || each.id }))}
         opened={opened}
+        back={back}
         close={end}
       />
     );
@@ -84,23 +91,43 @@ export function Correction({
     <Modal
       opened={opened}
       onClose={leave}
-      title={<b>{say("correct.title")}</b>}
+      title={<b>{said("correct.title")}</b>}
       size="lg"
       closeButtonProps={{ "aria-label": say("close") }}
     >
       <Stack>
         <LimitedInput
           most={MOST_LINE_CHARS}
-          label={say("correct.wording")}
-          description={say("correct.wording_help")}
+          label={said("correct.wording")}
+          description={said("correct.wording_help")}
           value={wording}
           onChange={(event) => setWording(event.currentTarget.value)}
           required
         />
+        {turn.needs_context && (
+          <Alert color="orange" data-testid="follow-up">
+            {said("correct.follow_up", { text: turn.question.trim() })}
+          </Alert>
+        )}
+        {offered.length > 0 && (
+          <Stack gap={6} role="group" aria-label={said("correct.also")}>
+            <Text size="sm" fw={500}>
+              {said("correct.also")}
+            </Text>
+            {offered.map(({ text, name, isUsed, use }) => (
+              <Checkbox
+                key={name}
+                checked={isUsed}
+                onChange={(event) => use(event.currentTarget.checked)}
+                label={said(name, { text })}
+              />
+            ))}
+          </Stack>
+        )}
         {considered.length > 0 && (
           <Stack gap={6}>
             <Text size="sm" fw={500}>
-              {say("correct.considered")}
+              {said("correct.considered")}
             </Text>
             {considered.map((each) => (
               <ListRow key={each.id} p="xs" disabled={!isReady} open={() => choosing.mutate(each.id)}>
@@ -110,21 +137,24 @@ export function Correction({
           </Stack>
         )}
         <Autocomplete
-          label={say("correct.other")}
+          label={said("correct.other")}
           placeholder={say("faq.search")}
           value={text}
           onChange={setText}
           onOptionSubmit={(chosen) => {
-            const entry = found.data?.entries.find((each) => label(each) === chosen);
-            if (entry && isReady) choosing.mutate(entry.id);
+            if (isReady) choosing.mutate(chosen);
           }}
-          data={[...new Set(found.data?.entries.map(label) ?? [])]}
+          data={[...listed.values()].map((each) => ({ value: each.id, label: each.question }))}
+          renderOption={({ option }) => {
+            const entry = listed.get(option.value);
+            return entry && <EntryLines question={entry.question} answer={entry.answer} />;
+          }}
           filter={({ options }) => options}
           maxDropdownHeight={260}
         />
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            {say("correct.none_fits")}
+            {said("correct.none_fits")}
           </Text>
           <Button
             variant="light"
@@ -132,12 +162,12 @@ export function Correction({
             loading={choosing.isPending}
             onClick={() => setStep({ kind: "write" })}
           >
-            {say("correct.new")}
+            {said("correct.new")}
           </Button>
         </Group>
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            {say("correct.no_answer_fits")}
+            {said("correct.no_answer_fits")}
           </Text>
           <Group gap="xs">
             {(["no_answer", "dimension"] as const).map((outcome) => (
@@ -147,7 +177,7 @@ export function Correction({
                 disabled={!isReady}
                 onClick={() => setStep({ kind: "rule", outcome })}
               >
-                {say(outcome === "no_answer" ? "correct.refuse" : "correct.ask_back")}
+                {said(outcome === "no_answer" ? "correct.refuse" : "correct.ask_back")}
               </Button>
             ))}
           </Group>

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Textarea } from "@mantine/core";
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { isConflict, type ApiError, type BuiltDraft } from "../api";
+import { isConflict, type ApiError, type BuiltDraft, type OldContacts } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
@@ -12,6 +12,16 @@ import { Fault } from "./Removal";
 import { useMutation } from "./acting";
 import { useAsking } from "./leaving";
 import { Missing } from "./Missing";
+import { OldContactPlaces } from "./OldContactPlaces";
+
+/** The labels of the fields that the API may find wrong. */
+const LABELS = { id: "topics.id", name: "field.name", name_en: "field.name_en" } as const;
+
+/** What is told of a part that was saved. */
+interface Saved {
+  warnings: string[];
+  old_contacts?: OldContacts;
+}
 
 /** The frame of a form for topics or the catalogue: saving, faults, and both texts when the file has changed. */
 export function DictionaryForm<T extends { version: string }, D extends BuiltDraft>({
@@ -57,17 +67,19 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
   const { say } = useTexts();
   const queries = useQueryClient();
   const warnings = useQuery<string[]>({ queryKey: ["warnings", about], queryFn: skipToken });
+  const oldContacts = useQuery<OldContacts>({ queryKey: ["old-contacts", about], queryFn: skipToken });
   const complete = !missing.some(Boolean);
   const [seen, setSeen] = useState(version);
   const written = JSON.stringify(mine);
   const [first, setFirst] = useState(written);
   const saved = useAsking(mayWrite && written !== first);
   const saving = useMutation({
-    mutationFn: async () => ({ ...((await save(seen)) as { warnings: string[] }), sent: written }),
-    onSuccess: async ({ warnings, sent }) => {
+    mutationFn: async () => ({ ...((await save(seen)) as Saved), sent: written }),
+    onSuccess: async ({ warnings, old_contacts, sent }) => {
       tell(say("topics.saved"));
       // The form of a new one is another one from now on.
       queries.setQueryData(["warnings", about], warnings);
+      queries.setQueryData(["old-contacts", about], old_contacts ?? { places: [], count: 0 });
       setFirst(sent);
       saved();
       if (!version || moves) added();
@@ -119,7 +131,8 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
             {each}
           </Alert>
         ))}
-        {saving.error && <Fault error={meanwhile.error ?? saving.error} />}
+        {!!oldContacts.data?.count && <OldContactPlaces of={oldContacts.data} />}
+        {saving.error && <Fault error={meanwhile.error ?? saving.error} labels={LABELS} />}
         {mayWrite && (
           <DraftCheck
             draft={draft}

@@ -52,6 +52,7 @@ import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
 import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Markdown } from "./Markdown";
+import { Removal } from "./Removal";
 import { askedContacts, PublicContacts } from "./PublicContacts";
 import { useMutation } from "./acting";
 import { LimitedInput, LimitedText, MOST_LINE_CHARS, MOST_ANSWER_CHARS } from "./LimitedInput";
@@ -63,15 +64,18 @@ interface Published {
 }
 
 const MOST_TRIED = 30;
+const MOST_TOLD = 500;
 const MAX_NEAR_CHARS = 600;
 /** The channel that shows Markdown as it is written. */
 const WEBSITE = "web";
 
-/** A question that an entry is to answer from now on, with its wordings, and the turn in which it was answered wrongly. */
+/** A question that an entry is to answer from now on, its other wordings, and the turn in which it was answered wrongly. */
 interface Corrected {
   wording: string;
-  variants: string[];
+  others: string[];
   trace: number;
+  /** Whether its log has told that it was settled before, and how. */
+  isSettled: boolean;
 }
 
 /**
@@ -94,6 +98,7 @@ export function EntryForm({
   correction,
   kept,
   opened,
+  back,
   close,
 }: {
   gap?: Gap | undefined;
@@ -101,18 +106,22 @@ export function EntryForm({
   correction?: Corrected | undefined;
   kept?: KeptDraft | undefined;
   opened: boolean;
+  /** Leaves the form with nothing saved; undefined: as `close`. */
+  back?: () => void;
   close: () => void;
 }) {
   const { say } = useTexts();
   const [written, setWritten] = useState(false);
+  const [publishes, setPublishes] = useState(false);
   const [into, setInto] = useState<Entry>();
   const changed = into ?? entry;
-  const end = () => {
+  const ending = (then: () => void) => () => {
     setWritten(false);
     setInto(undefined);
-    close();
+    then();
   };
-  const leave = useLeaving(written, end);
+  const end = ending(close);
+  const leave = useLeaving(written, ending(back ?? close), publishes);
   return (
     <Modal
       opened={opened}
@@ -130,6 +139,7 @@ export function EntryForm({
           correction={correction}
           begun={kept}
           onChange={setWritten}
+          onPublishing={setPublishes}
           leave={leave}
           close={end}
           answerBy={gap && setInto}
@@ -180,6 +190,12 @@ function wordings(question: string | undefined, asked: Asked[]): string[] {
   return asked.filter((each) => !each.personal && each.question !== question).map((each) => each.question);
 }
 
+/** The questions that are checked after a correction: the corrected one, and its wordings that the entry still has. */
+function checkedOf(correction: Corrected | undefined, kept: string[]): string[] {
+  if (!correction) return [];
+  return [correction.wording, ...correction.others.filter((each) => kept.includes(each))];
+}
+
 /** Whether a question is that of a group, or of one that was joined to it. */
 function isOfGroup(gap: Gap | undefined, question: string): boolean {
   return [gap?.question ?? "", ...(gap?.joined ?? [])].some(
@@ -193,6 +209,7 @@ function Form({
   correction,
   begun,
   onChange,
+  onPublishing,
   leave,
   close,
   answerBy,
@@ -203,6 +220,8 @@ function Form({
   begun?: KeptDraft | undefined;
   /** Told whether the form has something else than at first. */
   onChange: (isChanged: boolean) => void;
+  /** Told whether it is being published. */
+  onPublishing: (publishes: boolean) => void;
   leave: () => void;
   close: () => void;
   /** Answers the group by an entry that is there already. */
@@ -217,14 +236,19 @@ function Form({
   const [answered, setAnswered] = useState(() => all.filter((each) => isOfGroup(gap, each.question)));
   const own = entry ? entry.question : gap?.question;
   const [variants, setVariants] = useState(() => {
-    const known = [...(first?.variants ?? []), ...(correction?.variants ?? []), ...wordings(own, answered)];
+    const known = [
+      ...(first?.variants ?? []),
+      ...(correction ? [correction.wording, ...correction.others] : []),
+      ...wordings(own, answered),
+    ];
     return [...new Set(known)].filter((each) => each !== question).join("\n");
   });
   const [answer, setAnswer] = useState(first?.answer.trim() ?? "");
   const [topic, setTopic] = useState<string | null>(first?.topic ?? (gap?.topic || null));
   const [sources, setSources] = useState<Source[]>(first?.sources ?? []);
   const [version, setVersion] = useState(begun?.draft.seen ?? entry?.version ?? "");
-  const [told, setTold] = useState(true);
+  // Who asked a question of a gap waits for the answer; who was answered wrongly is written to when the advisor says so.
+  const [told, setTold] = useState(begun ? begun.draft.tell.length > 0 : gap !== undefined);
   const [theirs, setTheirs] = useState<Theirs | undefined>(() =>
     begun && entry && begun.draft.seen !== entry.version ? { entry } : undefined,
   );
@@ -232,7 +256,7 @@ function Form({
   const [owner, setOwner] = useState(first?.owner ?? "");
   const [reviewed, setReviewed] = useState(first?.reviewed_at ?? "");
   const [confirmed, setConfirmed] = useState<string[]>([]);
-  const [knowsSettled, setKnowsSettled] = useState(false);
+  const [knowsSettled, setKnowsSettled] = useState(correction?.isSettled ?? false);
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
 
   const lines = variants
@@ -269,9 +293,9 @@ function Form({
   const settles = correction ? [correction.trace] : answered.flatMap((each) => each.ids);
   const corrects = {
     settles: begun?.draft.settles ?? settles,
-    checks: begun?.draft.checks ?? (correction ? [correction.wording] : []),
+    checks: begun?.draft.checks ?? checkedOf(correction, [question, ...lines]),
   };
-  const mayTell = begun?.draft.tell ?? (entry && !gap ? [] : settles.slice(0, 500));
+  const mayTell = corrects.settles.slice(0, MOST_TOLD);
   const tells = told ? mayTell : [];
   const asked = answered.map((each) => each.question).slice(0, MOST_TRIED);
   const trying = useMutation({
@@ -331,6 +355,11 @@ function Form({
     },
     onError: onFault,
   });
+  const publishes = publishing.isPending;
+  useLayoutEffect(() => {
+    onPublishing(publishes);
+    return () => onPublishing(false);
+  }, [publishes, onPublishing]);
   const latest = useMutation({
     mutationFn: async (fault: ApiError): Promise<Theirs> =>
       isDraftConflict(fault)
@@ -603,12 +632,18 @@ function Form({
       <Doing task="publish" pending={publishing.isPending} />
       <Missing names={missing} />
       <Group justify="space-between">
-        {gap || begun?.draft.tell.length ? (
+        {gap || mayTell.length ? (
           <Checkbox
             checked={told}
             onChange={(event) => setTold(event.currentTarget.checked)}
             disabled={!mayTell.length}
             label={say("entry.tell")}
+          />
+        ) : entry && !begun ? (
+          <Removal
+            name={entry.question}
+            remove={() => ask("POST", `/faq/entries/${encodeURIComponent(entry.id)}/removal`, { version })}
+            removed={close}
           />
         ) : (
           <span />

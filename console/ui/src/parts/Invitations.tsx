@@ -26,6 +26,10 @@ import { LimitedInput, MOST_TITLE_CHARS } from "./LimitedInput";
 const BUILDING_MS = 3_000;
 const DAYS = 7;
 const MOST_DAYS = 30;
+const FROM_TO = { vi: `Từ 1 đến ${MOST_DAYS}`, en: `1 to ${MOST_DAYS}` };
+
+const isOpenFor = (days: string | number) => Number(days) >= 1 && Number(days) <= MOST_DAYS;
+
 /** The kinds of drafts that the school is read with first. */
 const BUILT: DraftEdit["kind"][] = ["document", "topic", "part"];
 
@@ -79,7 +83,7 @@ function Content({
   title: string;
   setTitle: (title: string) => void;
 }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   const queries = useQueryClient();
   const [days, setDays] = useState<string | number>(DAYS);
   const [what, setWhat] = useState(draft ? "draft" : "live");
@@ -150,13 +154,15 @@ function Content({
             onChange={setDays}
             min={1}
             max={MOST_DAYS}
+            clampBehavior="none"
+            error={days !== "" && !isOpenFor(days) && FROM_TO[language]}
             allowDecimal={false}
             required
           />
           <Button
             type="submit"
             loading={making.isPending}
-            disabled={!title.trim() || title.length > MOST_TITLE_CHARS || !days}
+            disabled={!title.trim() || title.length > MOST_TITLE_CHARS || !isOpenFor(days)}
           >
             {say("invite.make")}
           </Button>

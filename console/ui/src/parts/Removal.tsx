@@ -3,18 +3,26 @@ import { IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiError, isConflict, type Use } from "../api";
+import type { Key } from "../locales/vi";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { errorText, tell } from "./parts";
 import { useMutation } from "./acting";
 
 /** What went wrong; of something that is still used, the places that use it. */
-export function Fault({ error }: { error: Error }) {
+export function Fault({
+  error,
+  labels,
+}: {
+  error: Error;
+  /** The labels of fields that the API may find wrong. */
+  labels?: Partial<Record<string, Key>>;
+}) {
   const { say } = useTexts();
   if (!(error instanceof ApiError) || error.code !== "in_use")
     return (
       <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
-        {isConflict(error) ? say("removal.changed") : errorText(say, error)}
+        {isConflict(error) ? say("removal.changed") : errorText(say, error, labels)}
       </Alert>
     );
   return (

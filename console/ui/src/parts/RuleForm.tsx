@@ -16,11 +16,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, withQuery, type Listed, type Vocabulary, isConflict } from "../api";
 import { useTexts } from "../texts";
+import { useCorrectionTexts } from "./correction_texts";
 import { SavedBy } from "./Conflict";
 import { Doing } from "./Doing";
 import { useLeaving } from "./leaving";
 import { errorText, tell } from "./parts";
 import { useMutation } from "./acting";
+import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
 import { Missing } from "./Missing";
 
 const FEWEST_CHOICES = 2;
@@ -36,6 +38,7 @@ export function RuleForm({
   outcome: first,
   near,
   opened,
+  back,
   close,
 }: {
   wording: string;
@@ -45,11 +48,16 @@ export function RuleForm({
   outcome: Outcome;
   near: { id: string; question: string }[];
   opened: boolean;
+  /** Leaves the form. */
+  back: () => void;
+  /** Called once the rule is there, or another one is kept. */
   close: () => void;
 }) {
   const { say, language } = useTexts();
+  const said = useCorrectionTexts();
   const queries = useQueryClient();
   const [outcome, setOutcome] = useState(first);
+  const [question, setQuestion] = useState(wording);
   const [dimension, setDimension] = useState<string | null>(null);
   const [entries, setEntries] = useState<string[]>([]);
   const [variants, setVariants] = useState(others.join("\n"));
@@ -65,11 +73,8 @@ export function RuleForm({
   const publishing = useMutation({
     mutationFn: (version: string) =>
       ask("POST", "/query-rules", {
-        question: wording,
-        variants: variants
-          .split("\n")
-          .map((each) => each.trim())
-          .filter(Boolean),
+        question: question.trim(),
+        variants: lines,
         reply: outcome === "no_answer" ? "no_answer" : "ask_back",
         dimension: outcome === "dimension" ? (dimension ?? "") : "",
         entries: outcome === "entries" ? entries : [],
@@ -78,7 +83,7 @@ export function RuleForm({
       }),
     onSuccess: () => {
       void queries.invalidateQueries();
-      tell(say("rule.done"));
+      tell(said("rule.done"));
       close();
     },
   });
@@ -93,29 +98,53 @@ export function RuleForm({
     ...(found.data?.entries.map((each) => [each.id, each.question] as const) ?? []),
     ...names,
   ]);
-  const complete =
+  const lines = variants
+    .split("\n")
+    .map((each) => each.trim())
+    .filter(Boolean);
+  const [keepsWording, setKeepsWording] = useState(true);
+  /** Once the question is put in other words, those that were corrected become another wording. */
+  const keepWording = () => {
+    if (!keepsWording || question.trim() === wording) return;
+    setKeepsWording(false);
+    if (!lines.includes(wording)) setVariants([wording, ...lines].join("\n"));
+  };
+  const hasOutcome =
     outcome === "no_answer" ||
     (outcome === "dimension" && dimension !== null) ||
     (outcome === "entries" && entries.length >= FEWEST_CHOICES);
+  const complete = hasOutcome && question.trim() !== "" && question.length <= MOST_LINE_CHARS;
   const fault = publishing.error;
   const conflict = isConflict(fault) ? fault : undefined;
   const leave = useLeaving(
-    outcome !== first || dimension !== null || entries.length > 0 || variants !== others.join("\n"),
-    close,
+    outcome !== first ||
+      dimension !== null ||
+      entries.length > 0 ||
+      question !== wording ||
+      variants !== others.join("\n"),
+    back,
+    publishing.isPending,
   );
   return (
     <Modal
       opened={opened}
       onClose={leave}
-      title={<b>{say("rule.title")}</b>}
+      title={<b>{said("rule.title")}</b>}
       size="lg"
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": say("close") }}
     >
       <Stack>
-        <div className="bubble student">{wording}</div>
+        <LimitedInput
+          most={MOST_LINE_CHARS}
+          label={said("rule.question")}
+          value={question}
+          onChange={(event) => setQuestion(event.currentTarget.value)}
+          onBlur={keepWording}
+          required
+        />
         <Radio.Group
-          label={say("rule.outcome")}
+          label={said("rule.outcome")}
           value={outcome}
           onChange={(value) => setOutcome(value as Outcome)}
         >
@@ -124,15 +153,15 @@ export function RuleForm({
               <Radio
                 key={value}
                 value={value}
-                label={say(`rule.${value}`)}
-                description={say(`rule.${value}_help`)}
+                label={said(`rule.${value}`)}
+                description={said(`rule.${value}_help`)}
               />
             ))}
           </Stack>
         </Radio.Group>
         {outcome === "dimension" && (
           <Select
-            label={say("rule.ask_for")}
+            label={said("rule.ask_for")}
             value={dimension}
             onChange={setDimension}
             data={
@@ -147,7 +176,7 @@ export function RuleForm({
         )}
         {outcome === "entries" && (
           <MultiSelect
-            label={say("rule.choices")}
+            label={said("rule.choices")}
             placeholder={say("faq.search")}
             searchable
             searchValue={text}
@@ -162,8 +191,8 @@ export function RuleForm({
           />
         )}
         <Textarea
-          label={say("rule.variants")}
-          description={say("rule.variants_help")}
+          label={said("rule.variants")}
+          description={said("rule.variants_help")}
           autosize
           minRows={2}
           maxRows={8}
@@ -171,21 +200,21 @@ export function RuleForm({
           onChange={(event) => setVariants(event.currentTarget.value)}
         />
         {conflict ? (
-          <Alert color="orange" title={say("rule.conflict")}>
+          <Alert color="orange" title={said("rule.conflict")}>
             <Stack gap="xs">
               <SavedBy fault={conflict} />
-              <Text size="sm">{say("rule.conflict_text")}</Text>
+              <Text size="sm">{said("rule.conflict_text")}</Text>
               <Code block>{String(conflict.detail.theirs)}</Code>
               <Group justify="flex-end">
                 <Button variant="default" onClick={close}>
-                  {say("rule.keep")}
+                  {said("rule.keep")}
                 </Button>
                 <Button
                   onClick={() => publishing.mutate(String(conflict.detail.version))}
                   loading={publishing.isPending}
                   disabled={!complete}
                 >
-                  {say("rule.replace")}
+                  {said("rule.replace")}
                 </Button>
               </Group>
             </Stack>
@@ -197,7 +226,13 @@ export function RuleForm({
                 {errorText(say, fault)}
               </Alert>
             )}
-            <Missing names={[!complete && say(outcome === "entries" ? "rule.choices" : "rule.ask_for")]} />
+            <Missing
+              names={[
+                !question.trim() && said("rule.question"),
+                question.length > MOST_LINE_CHARS && say("too_long", { name: said("rule.question") }),
+                !hasOutcome && said(outcome === "entries" ? "rule.choices" : "rule.ask_for"),
+              ]}
+            />
             <Doing task="publish" pending={publishing.isPending} />
             <Group justify="flex-end">
               <Button variant="default" onClick={leave}>
@@ -208,7 +243,7 @@ export function RuleForm({
                 loading={publishing.isPending}
                 disabled={!complete}
               >
-                {say("rule.publish")}
+                {said("rule.publish")}
               </Button>
             </Group>
           </>

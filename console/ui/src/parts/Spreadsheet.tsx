@@ -29,7 +29,9 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
       upload<{ rows: SheetRow[] }>(withQuery("/faq/spreadsheet", { name: file.name }), file, () => undefined),
     onSuccess: (read) => {
       setRows(read.rows);
-      const ready = read.rows.filter((row) => !row.faults.length && !row.known && !row.contacts.length);
+      const ready = read.rows.filter(
+        (row) => !row.faults.length && !row.known && !row.contacts.length && !row.same.length,
+      );
       setChosen(new Set(ready.map((row) => row.line)));
       setConfirmed([]);
       setCreated([]);
@@ -72,7 +74,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const choices = topics.map(({ id, name }) => ({ value: id, label: name }));
   const contacts = [...new Set(taken.flatMap((row) => row.contacts))];
   const untold = taken.some((row) => !topicOf(row));
-  const leave = useLeaving(rows.length > 0, () => setRows([]));
+  const leave = useLeaving(rows.length > 0, () => setRows([]), publishing.isPending);
   return (
     <>
       <TableFile
@@ -150,6 +152,11 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
                       {row.known && (
                         <Badge color="orange" variant="light" tt="none">
                           {say("sheet.known", { question: row.known })}
+                        </Badge>
+                      )}
+                      {row.same.length > 0 && (
+                        <Badge color="orange" variant="light" tt="none">
+                          {told("same", { lines: row.same.join(", ") })}
                         </Badge>
                       )}
                       {row.unknown_topic && !topicOf(row) && (

@@ -46,16 +46,20 @@ export function useAsking(written: boolean): () => void {
   }, []);
 }
 
-/** Return how to leave a form in a dialog: when something was written there, the person is asked first. */
-export function useLeaving(written: boolean, leave: () => void): () => void {
+/**
+ * Return how to leave a form in a dialog: when something was written there, the person is asked first. While it is
+ * `pending`, being saved, it stays: it would look as if it were given up.
+ */
+export function useLeaving(written: boolean, leave: () => void, pending = false): () => void {
   const { say } = useTexts();
   const end = useAsking(written);
-  const latest = useRef({ written, leave, question: "" });
+  const latest = useRef({ written, leave, pending, question: "" });
   useLayoutEffect(() => {
-    latest.current = { written, leave, question: say("leave.ask") };
+    latest.current = { written, leave, pending, question: say("leave.ask") };
   });
   return useCallback(() => {
-    const { written, leave, question } = latest.current;
+    const { written, leave, pending, question } = latest.current;
+    if (pending) return;
     if (written && !window.confirm(question)) return;
     end();
     leave();

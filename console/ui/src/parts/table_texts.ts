@@ -19,6 +19,7 @@ const vi = {
     "Chọn thì chủ đề được tạo cùng lúc đăng; trước đó hãy xem trong danh sách có chủ đề nào cùng nghĩa không.",
   new_topic: "Tạo chủ đề “{name}” ({n} dòng)",
   published_topics: "Đã đăng {n} câu với chủ đề mới. Covan trả lời được sau vài giây.",
+  same: "Cùng câu hỏi với dòng {lines}: chọn một",
   refused: "Không dùng được tệp {file}",
 };
 
@@ -38,6 +39,7 @@ const en: Record<keyof typeof vi, string> = {
     "Those that you choose are created as the rows are published. Look first whether the list has one that means the same.",
   new_topic: "Create the topic “{name}” ({n} {n|row|rows})",
   published_topics: "{n} {n|entry|entries} published with new topics. Covan answers by them in some seconds.",
+  same: "Asks the same as row {lines}: choose one",
   refused: "The file {file} cannot be used",
 };
 

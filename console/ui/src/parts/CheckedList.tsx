@@ -1,0 +1,177 @@
+import { Anchor, Button, Group, Modal, Paper, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconListCheck } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router-dom";
+import { ask, get, type Dimension } from "../api";
+import { hasWords } from "../loose_search";
+import { saying, useTexts } from "../texts";
+import { AskFirst } from "./AskFirst";
+import { useMutation } from "./acting";
+import { tell, tellError } from "./parts";
+import { SearchBox } from "./SearchBox";
+
+const PAGE = 50;
+
+const vi = {
+  open: "Câu hỏi đã kiểm ({n})",
+  title: "Câu hỏi đã kiểm",
+  intro:
+    "Cố vấn đã định câu nào đúng cho những câu này. Trước mỗi lần đăng, Covan hỏi lại tất cả và báo câu nào đổi. Thêm câu bằng cách sửa một lượt trong trang Trò chuyện.",
+  search: "Tìm trong câu hỏi đã kiểm",
+  none: "Không có câu nào có những chữ này.",
+  refuses: "không trả lời",
+  asks: "hỏi về {what}",
+  offers: "cho chọn: {what}",
+  ruled: "theo quy tắc",
+  remove: "Bỏ",
+  remove_title: "Bỏ câu hỏi đã kiểm",
+  remove_text: "Covan không hỏi lại “{question}” trước khi đăng nữa. Câu trả lời cho câu ấy không đổi.",
+  removed: "Đã bỏ câu hỏi đã kiểm.",
+};
+
+type ListKey = keyof typeof vi;
+
+const en: Record<ListKey, string> = {
+  open: "Checked questions ({n})",
+  title: "Checked questions",
+  intro:
+    "Advisors have said what is right for these. Before each publication Covan asks all of them and tells which ones change. Correct a turn in the log to add one.",
+  search: "Search the checked questions",
+  none: "No question has these words.",
+  refuses: "not answered",
+  asks: "asks for {what}",
+  offers: "offers: {what}",
+  ruled: "by a rule",
+  remove: "Take out",
+  remove_title: "Take out a checked question",
+  remove_text: "Covan no longer asks “{question}” before a publication. What it is answered stays.",
+  removed: "The question is checked no more.",
+};
+
+const SAY = { vi: saying(vi), en: saying(en) };
+
+interface Named {
+  id: string;
+  question: string;
+}
+
+/** A checked question with its right outcome: an entry, a question back, or, with neither, a refusal. */
+interface Checked {
+  question: string;
+  entry: Named | null;
+  dimension: string;
+  entries: Named[];
+  /** Whether a query rule demands the outcome. */
+  ruled: boolean;
+}
+
+/** The school's checked questions, to be looked through and taken out. */
+export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[]; mayWrite: boolean }) {
+  const { say, language } = useTexts();
+  const said = SAY[language];
+  const queries = useQueryClient();
+  const [opened, { open, close }] = useDisclosure();
+  const [text, setText] = useState("");
+  const [shown, setShown] = useState(PAGE);
+  const found = useQuery({
+    queryKey: ["checked-questions"],
+    queryFn: () => get<{ questions: Checked[] }>("/checked-questions"),
+  });
+  const removing = useMutation({
+    mutationFn: ({ question }: Checked) => ask("POST", "/checked-questions/removal", { question }),
+    onSuccess: () => tell(said("removed")),
+    onError: (error) => tellError(say, error),
+    onSettled: () => void queries.invalidateQueries(),
+  });
+  const all = found.data?.questions ?? [];
+  const listed = all.filter(({ question, entry }) =>
+    hasWords(`${question} ${entry?.question ?? ""}`, text.trim()),
+  );
+  if (!all.length) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<IconListCheck size={16} />} onClick={open}>
+        {said("open", { n: all.length })}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={<b>{said("title")}</b>}
+        size="lg"
+        closeButtonProps={{ "aria-label": say("close") }}
+      >
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            {said("intro")}
+          </Text>
+          <SearchBox
+            label={said("search")}
+            value={text}
+            set={(typed) => {
+              setText(typed);
+              setShown(PAGE);
+            }}
+          />
+          {listed.length === 0 && <Text size="sm">{said("none")}</Text>}
+          {listed.slice(0, shown).map((each) => (
+            <Paper key={each.question} withBorder p="sm" data-testid="checked-question">
+              <Group justify="space-between" align="start" wrap="nowrap">
+                <div style={{ minWidth: 0, overflowWrap: "anywhere" }}>
+                  <Text size="sm" fw={550}>
+                    {each.question}
+                  </Text>
+                  <Outcome of={each} dimensions={dimensions} />
+                </div>
+                {mayWrite && (
+                  <AskFirst
+                    variant="subtle"
+                    color="red"
+                    size="compact-sm"
+                    style={{ flexShrink: 0 }}
+                    name={said("remove")}
+                    text={said("remove_text", { question: each.question })}
+                    confirm={said("remove_title")}
+                    act={(done) => removing.mutate(each, { onSettled: done })}
+                    pending={removing.isPending && removing.variables.question === each.question}
+                  />
+                )}
+              </Group>
+            </Paper>
+          ))}
+          {listed.length > shown && (
+            <Button variant="subtle" onClick={() => setShown(shown + PAGE)}>
+              {say("more")}
+            </Button>
+          )}
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+/** What is right for a checked question. */
+function Outcome({ of, dimensions }: { of: Checked; dimensions: Dimension[] }) {
+  const { language } = useTexts();
+  const said = SAY[language];
+  if (of.entry)
+    return (
+      <Anchor component={Link} to={`/faq/${encodeURIComponent(of.entry.id)}`} size="xs">
+        → {of.entry.question}
+      </Anchor>
+    );
+  const spec = dimensions.find((each) => of.dimension === each.id || of.dimension === each.key);
+  const name = (language === "en" && spec?.name_en) || spec?.name || of.dimension;
+  const outcome = of.entries.length
+    ? said("offers", { what: of.entries.map(({ question }) => question).join(" · ") })
+    : of.dimension
+      ? said("asks", { what: name })
+      : said("refuses");
+  return (
+    <Text size="xs">
+      → {outcome}
+      {of.ruled && ` (${said("ruled")})`}
+    </Text>
+  );
+}

@@ -1,0 +1,50 @@
+"""Labelling in a real browser: a slip is told before it is saved, and what was saved is shown with the way back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from console_driver import SIZES, OpenPages, Students, in_view
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+WORDS = "k48 hỏi xíu được không"
+SELECT = """(element, text) => {
+  const node = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+  const range = document.createRange();
+  range.setStart(node, node.data.indexOf(text));
+  range.setEnd(node, node.data.indexOf(text) + text.length);
+  document.getSelection().removeAllRanges();
+  document.getSelection().addRange(range);
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_cohort_that_is_marked_as_a_major_is_told_before_it_is_saved(
+    open_pages: OpenPages, students: Students, school: Path, size: tuple[int, int]
+) -> None:
+    students.asks(WORDS, trace={"intents": {"ask_study": 0.31, "ask_tuition": 0.28}})
+    page = open_pages("editor", size)
+    page.goto("/nlu")
+    message = page.get_by_test_id("unsure")
+    message.locator("mark").click()
+    message.get_by_text(WORDS).evaluate(SELECT, "k48")
+    message.get_by_role("button", name="ngành", exact=True).click()
+    message.get_by_role("combobox", name="Ý định").click()
+    page.get_by_role("option", name="Học vụ", exact=True).click()
+    page.get_by_role("button", name="Lưu 1 nhãn").click()
+
+    told = page.get_by_test_id("unlike")
+    expect(told).to_contain_text("“k48” được đánh dấu là ngành, mà danh mục biết đó là khóa.")
+    assert in_view(page)
+    assert not (school / "nlu").exists()
+    told.get_by_role("button", name="Vẫn lưu").click()
+
+    saved = page.get_by_test_id("saved-labels")
+    expect(saved).to_contain_text(f"“{WORDS}” → Học vụ")
+    expect(message).to_have_count(0)
+    saved.get_by_role("link", name="Phiên bản").click()
+    expect(page.get_by_test_id("difference")).to_contain_text("- {major} hỏi xíu được không")
+    expect(page.get_by_role("button", name="Chỉ bỏ thay đổi này")).to_be_visible()
