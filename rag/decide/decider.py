@@ -35,7 +35,7 @@ from vietnamese.text import fold, words
 _JUST_AHEAD = 1e-6
 """The lead in probability of an entry over an extract of the article that it rests on, where it has no greater one."""
 
-LEAST_LEAD = 0.1
+LEAST_LEAD = 0.08
 """The lead of an entry for the value that a message names from which it answers a mere name with the value."""
 
 NOTHING_HOLDS = "nothing found holds for this student today"
