@@ -137,9 +137,7 @@ class FaqFiles:
 
         Raises ConflictError, KnowledgeFileError.
         """
-        entry = self.entry(entry_id)
-        if entry is None or entry.version != version:
-            raise ConflictError(entry_id, entry.text if entry is not None else "")
+        entry = self._at(entry_id, version)
         before = read_text(self.knowledge / entry.file)
         lines = before.split("\n")
         end = entry.start + len(entry.lines)
@@ -151,9 +149,7 @@ class FaqFiles:
 
         Raises ConflictError, KnowledgeFileError.
         """
-        entry = self.entry(entry_id)
-        if entry is None or entry.version != version:
-            raise ConflictError(entry_id, entry.text if entry is not None else "")
+        entry = self._at(entry_id, version)
         before = read_text(self.knowledge / entry.file)
         lines = before.split("\n")
         rest = lines[entry.start + len(entry.lines) :]
@@ -161,6 +157,13 @@ class FaqFiles:
             rest.pop(0)
         content = "\n".join([*lines[: entry.start], *rest]).rstrip("\n")
         return Edit(entry.file, f"{content}\n" if content else None, content_hash(before)), entry
+
+    def _at(self, entry_id: str, version: str) -> EntryText:
+        """Return an entry that is still as it was seen at `version`. Raises ConflictError."""
+        entry = self.entry(entry_id)
+        if entry is None or entry.version != version:
+            raise ConflictError(entry_id, entry.text if entry is not None else "")
+        return entry
 
     def checked(self) -> tuple[CheckedQuestion, ...]:
         """Return the checked questions. Raises KnowledgeFileError."""

@@ -517,7 +517,7 @@ class QuestionAnswering:
         most = max(values, key=lambda found: len(values[found]), default=None)
         is_long = len(possible) > MOST_VALUES
         is_of_few = most is not None and len(values[most]) < LEAST_SHARED * len(possible)
-        # What is surely meant, and for these few alone, needs no question whether the student is one of them.
+        # Covan asks no student whether they are one of a few values when the one answer is surely meant.
         is_meant = len(answers) == 1 and judged.verdict.confidence >= SURELY_MEANT
         if most is None or (is_long and is_of_few and not is_meant):
             return None

@@ -54,11 +54,11 @@ export interface Turn {
   /** In a list, of a turn without words: the title of the button, or the command of the menu. */
   pressed?: string;
   command?: string;
-  /** Who said what is right, and how; in the log. */
+  /** The advisor who said what is right, and the way it was done, as the log shows them. */
   corrected?: Settled | null;
 }
 
-/** Who has settled a question, and how: by an entry, by a query rule, or by setting it aside. */
+/** The advisor who has settled a question, and the way: an entry, a query rule, or setting it aside. */
 export interface Settled {
   name: string;
   at: number;
