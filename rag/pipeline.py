@@ -158,7 +158,7 @@ class ClarifyLimits(_Part):
     similarity from which entries are offered when nothing answers, unless the gate's confidence in the best of them
     is below `offer_confidence`. `despite_ambiguity`: a question that is too general for one answer
     (`rag.query.ambiguity`) is answered by an extract from this probability on, and by an entry whose gate is open, with
-    the cosine `same_question` when all its words are kinds of things ("bao nhiêu điểm thì qua môn"); a name alone ("tốt
+    the cosine `same_question` when no word is particular ("bao nhiêu điểm thì qua môn"); a name alone ("tốt
     nghiệp"), of fewer than `fewest_words` syllables, never is.
     `outside`: a message above this probability of being out of scope is not asked back about for being general.
     `dimension`: the probability from which an entry or an extract is right enough to ask whom it is for.
