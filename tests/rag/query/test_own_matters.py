@@ -45,7 +45,7 @@ def own() -> OwnMatters:
         entry("c", "Học phí bao nhiêu?", "day", "online"),
         entry("d", "Thư viện mở cửa mấy giờ?"),
     ]
-    return OwnMatters(entries, catalog, ("program",), lambda text: ())
+    return OwnMatters(entries, catalog, ("program",), lambda _: ())
 
 
 def test_a_value_is_named_as_its_own_questions_name_it(own: OwnMatters) -> None:
