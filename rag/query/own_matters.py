@@ -58,6 +58,7 @@ class OwnMatters:
             for d in unordered
             for each in catalog.items(d)
             if isinstance(each, DimensionValue | Major)
+            and each.id != self._commonest(families.values(), d)
             and (name := _name_in(each, *self._questions(families.values(), d, each.id)))
         }
 
@@ -90,6 +91,17 @@ class OwnMatters:
         values = self._catalog.ids(dimension)
         admitted = [each for each in values if applies_to.admits(dimension, each)]
         return value in admitted and len(admitted) <= min(MOST_VALUES, MOST_SHARED * len(values))
+
+    def _commonest(self, families: Iterable[Sequence[FaqEntry]], dimension: str) -> str | None:
+        """Return the value that most entries for some values admit: who has it needs no rule of their own."""
+        limited = [
+            entry.applies_to for family in families for entry in family if entry.applies_to.values(dimension)
+        ]
+        count = {
+            value: sum(one.admits(dimension, value) for one in limited)
+            for value in self._catalog.ids(dimension)
+        }
+        return max(count, key=lambda value: count[value], default=None)
 
     def _questions(
         self, families: Iterable[Sequence[FaqEntry]], dimension: str, value: str
