@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 from chromium_fixture import browser  # noqa: F401
 from console_driver import (
+    FEES,
     NOW,
     PAGES_A_MINUTE,
     PASSWORD,
@@ -97,6 +98,16 @@ def school(publisher: Publisher) -> Path:
     git(folder, "add", "-A")
     git(folder, "-c", "user.name=Thầy Bình", "-c", "user.email=b@t.invalid", "commit", "-qm", "Bản đầu")
     return folder
+
+
+@pytest.fixture
+def fees(school: Path) -> Path:
+    """The folder, with two calculators of majors."""
+    for name, text in FEES.items():
+        (school / name).write_text(text, encoding="utf-8")
+    git(school, "add", "-A")
+    git(school, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "Học phí")
+    return school
 
 
 @pytest.fixture

@@ -47,6 +47,35 @@ Enter = Callable[..., TestClient]
 OpenPages = Callable[[str, tuple[int, int]], Page]
 """Returns the pages in a browser of this size, signed in with a role."""
 
+FEES = {
+    "facts/fees.yml": """group:  # theo Điều 4
+  cntt: high
+  ketoan: low
+
+base: {high: 500.000 đồng, low: 400.000 đồng}
+share: {cntt: "1", ketoan: "2"}
+""",
+    "calculators/fees.yml": """- id: fee
+  question: Học phí ngành kế toán bao nhiêu?
+  topic: tuition
+  sources: [{document: quy-che-2025}]
+  inputs:
+    major: {dimension: major}
+  cases:
+    - say: "{{ number('fees.base', fact('fees.group', major)) * number('fees.share', major) | money }}"
+- id: least
+  question: Ngành nào học phí thấp nhất?
+  topic: tuition
+  sources: [{document: quy-che-2025}]
+  compare:
+    over: major
+    columns: [{title: Học phí, title_en: Fee, value: "number('fees.base', fact('fees.group', major))"}]
+  cases:
+    - say: "{{ lowest_names }}"
+""",
+}
+"""Two calculators of majors, with their facts."""
+
 SIZES = [pytest.param((1280, 800), id="laptop"), pytest.param((390, 844), id="phone")]
 
 

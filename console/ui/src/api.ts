@@ -30,6 +30,21 @@ export interface Use {
   line: number | null;
 }
 
+/** A fact that calculators need; `of` names what it is a fact of, `like` is that of something else. */
+export interface LackingFact {
+  name: string;
+  of: string;
+  like: { name: string; value: string; note: string } | null;
+  calculators: { id: string; question: string }[];
+}
+
+/** A fault of the knowledge folder, at its place. */
+export interface FolderFault {
+  file: string;
+  line: number | null;
+  message: string;
+}
+
 export interface Me {
   login: string;
   name: string;

@@ -2,10 +2,11 @@ import { Alert, Text } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ApiError, isConflict, type Use } from "../api";
+import { ApiError, isConflict, type FolderFault, type LackingFact, type Use } from "../api";
 import type { Key } from "../locales/vi";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
+import { LackingFacts } from "./LackingFacts";
 import { errorText, tell } from "./parts";
 import { useMutation } from "./acting";
 
@@ -19,6 +20,13 @@ export function Fault({
   labels?: Partial<Record<string, Key>>;
 }) {
   const { say } = useTexts();
+  const lacking = error instanceof ApiError && (error.detail.lacking as LackingFact[] | undefined);
+  if (lacking && lacking.length) {
+    const others = (error.detail.problems as FolderFault[]).map(
+      ({ file, line, message }) => `${line === null ? file : `${file}:${line}`}: ${message}`,
+    );
+    return <LackingFacts facts={lacking} others={others} />;
+  }
   if (!(error instanceof ApiError) || error.code !== "in_use")
     return (
       <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
