@@ -126,6 +126,11 @@ class Engine:
         return cls(opened, load_pipeline(preset), embedder, today, chosen, ranking, model)
 
     @property
+    def index(self) -> Index:
+        """The index that it answers by."""
+        return self._index
+
+    @property
     def index_version(self) -> str:
         return self._index.manifest.version
 

@@ -878,6 +878,14 @@ export type Choice = {
   counts: { questions: number; answered: number; wrong: number };
 } | null;
 
+/** A label of a question that says nothing: it names nothing of the school, is empty, or nobody reads its column. */
+export interface UnknownLabel {
+  line: number;
+  column: string;
+  value: string;
+  why: "unknown" | "empty" | "unread";
+}
+
 export interface Thresholds {
   index_version: string;
   current: Choice;
@@ -892,8 +900,15 @@ export interface Thresholds {
     questions: number;
     curve: [number, number][];
     options: RiskOption[];
+    unknown: UnknownLabel[];
   } | null;
-  measuring: { step: "" | "asking" | "done" | "failed"; by: string; began_at: number; told: string };
+  measuring: {
+    step: "" | "asking" | "done" | "failed";
+    by: string;
+    began_at: number;
+    told: string;
+    unknown: UnknownLabel[];
+  };
 }
 
 /** A message that has another intent than its label; `number` is that of the label. */
