@@ -45,6 +45,7 @@ from covan import priority, rasa
 from covan.advisors import connected
 from covan.calibrating.options import Options
 from covan.classifier_fit import newest_model, untrained_topics
+from covan.first_message import hear
 from covan.front_door import running_url
 from covan.live_model import wait_until_live
 from covan.locale import languages, sentences_in
@@ -159,6 +160,7 @@ def console_over(
         client=TrustedProxies(wanted.proxy_networks).client,
         wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
         page_pictures=Rate(PAGES_PER_MINUTE),
+        chat=hear,
         mails=bool(wanted.smtp_host),
         openid=_openid(wanted),
         model=ModelDesk(wanted),

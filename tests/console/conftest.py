@@ -49,6 +49,7 @@ from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
 from covan.calibrating.options import Options
+from covan.first_message import hear
 from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
 from rag.settings import Settings
@@ -186,6 +187,7 @@ def console(
         client=TrustedProxies(Settings().proxy_networks).client,
         wrong_sign_ins=Rate(2, clock, most=WRONG_SIGN_INS),
         page_pictures=Rate(PAGES_A_MINUTE, clock),
+        chat=hear,
     )
     yield made
     made.checks.close()

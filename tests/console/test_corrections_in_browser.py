@@ -8,6 +8,7 @@ from embedder_stand_in import EmbedderStandIn
 from playwright.sync_api import Locator, Page, expect
 
 from console.publishing import Publisher
+from covan.first_message import hear
 from rag.live_engine import LiveEngine
 from rag.reply_record import record_of
 from rag.types import Matter, Question, Reason
@@ -222,3 +223,33 @@ def test_a_form_that_is_left_goes_back_to_the_choice_with_the_question_as_it_was
 
     expect(dialog.get_by_role("heading", name="Câu nào mới đúng?")).to_be_visible()
     expect(dialog.get_by_role("textbox", name="Câu hỏi")).to_have_value(REWRITTEN)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_turn_that_was_taken_for_talk_is_corrected_and_then_answered(
+    open_pages: OpenPages, students: Students, live: LiveEngine, size: tuple[int, int]
+) -> None:
+    typed = "cảm ơn ad nhiều nha"
+    trace = students.asks(typed, decision="", intent="thank")
+    page = open_pages("editor", size)
+    page.goto("/try")
+    page.get_by_label("Câu hỏi").fill(typed)
+    page.get_by_role("button", name="Hỏi", exact=True).press("Enter")
+    expect(page.get_by_test_id("talk")).to_contain_text("nên không tìm câu trả lời")
+    assert in_view(page)
+
+    dialog = correct(page, trace)
+    dialog.get_by_role("button", name="Viết câu trả lời mới").press("Enter")
+    form = page.get_by_role("dialog")
+    write(form, page)
+    form.get_by_role("button", name="Đăng").press("Enter")
+
+    expect(page.get_by_text("Đã đăng.").first).to_be_visible()
+    assert hear(live.current(), typed, {}).said == ()
+    page.goto("/conversations")
+    expect(page.get_by_text("Đã sửa")).to_be_visible()
+    page.goto("/try")
+    page.get_by_label("Câu hỏi").fill(typed)
+    page.get_by_role("button", name="Hỏi", exact=True).press("Enter")
+    expect(page.get_by_test_id("reply")).to_contain_text(ANSWER)
+    expect(page.get_by_test_id("talk")).to_have_count(0)

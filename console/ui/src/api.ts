@@ -822,6 +822,8 @@ export interface Training {
   candidate: string;
   learnt: string;
   told: string;
+  /** Whether it waits until Covan has read what was published. */
+  waits_for_changes: boolean;
 }
 
 /** The trained models by name; "" for one that is not there. */

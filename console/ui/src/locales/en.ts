@@ -201,7 +201,7 @@ export const en: Record<Key, string> = {
   "why.threshold": "threshold {n}",
   "why.quote": "Quoted",
   "why.versions": "Versions",
-  "why.not_asked": "This turn was a greeting or a formality; no answer was looked for.",
+  "why.not_asked": "Covan took this turn for talk or a formality; no answer was looked for.",
   "reason.conditions_hold": "all conditions hold",
   "reason.empty_question": "the message has no words",
   "reason.nothing_found": "nothing found",

@@ -202,7 +202,7 @@ export const vi = {
   "why.threshold": "ngưỡng {n}",
   "why.quote": "Đoạn được trích",
   "why.versions": "Phiên bản",
-  "why.not_asked": "Lượt này là chào hỏi hoặc thủ tục, không cần tìm câu trả lời.",
+  "why.not_asked": "Covan coi lượt này là trò chuyện hoặc thủ tục nên không tìm câu trả lời.",
   "reason.conditions_hold": "đủ mọi điều kiện để trả lời",
   "reason.empty_question": "tin nhắn không có chữ",
   "reason.nothing_found": "không tìm thấy gì",
