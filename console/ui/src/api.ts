@@ -461,6 +461,8 @@ export interface ReadDocument extends Faults {
   pages: { count: number; without_text: number[]; recognized: number[]; with_table: number[] };
   text: string;
   cited_by?: { id: string; question: string }[];
+  /** What rests on a published one: it cannot be taken away. */
+  uses?: Use[];
 }
 
 export interface Waiting {

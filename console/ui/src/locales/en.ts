@@ -84,7 +84,6 @@ export const en: Record<Key, string> = {
   "error.document_large": "The file is larger than 50 MB.",
   "error.document_drafts": "200 files are waiting. Publish or discard some first.",
   "error.document_several": "This file holds several documents; their metadata stand in the file.",
-  "error.document_cited": "Answers rest on this document. Change their sources first.",
   "error.versions":
     "git cannot be used in the knowledge folder. Ask whoever runs Covan to look at console.log.",
   "error.later_changes": "A later version changed the same place. Undo that one first, or edit by hand.",

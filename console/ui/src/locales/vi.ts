@@ -82,7 +82,6 @@ export const vi = {
   "error.document_large": "Tệp lớn hơn 50 MB.",
   "error.document_drafts": "Đang có 200 tệp chờ. Hãy đăng hoặc bỏ bớt rồi tải tiếp.",
   "error.document_several": "Tệp này chứa nhiều văn bản; thông tin của chúng ghi trong tệp.",
-  "error.document_cited": "Còn câu trả lời dựa vào văn bản này. Hãy đổi nguồn của các câu đó trước.",
   "error.versions": "Chưa dùng được git trong thư mục kiến thức. Nhờ người vận hành xem console.log.",
   "error.later_changes":
     "Chỗ này đã được sửa tiếp trong một phiên bản sau. Hãy bỏ thay đổi sau trước, hoặc sửa bằng tay.",

@@ -1,7 +1,8 @@
-import { Alert, Text } from "@mantine/core";
+import { Alert, Anchor, Text } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Link } from "react-router-dom";
 import { ApiError, isConflict, type FolderFault, type LackingFact, type Use } from "../api";
 import type { Key } from "../locales/vi";
 import { useTexts } from "../texts";
@@ -33,11 +34,32 @@ export function Fault({
         {isConflict(error) ? say("removal.changed") : errorText(say, error, labels)}
       </Alert>
     );
+  return <InUse uses={error.detail.uses as Use[]} />;
+}
+
+/** The pages on which what uses something is changed; there is none for the other kinds. */
+const PAGES: Partial<Record<Use["kind"], string>> = {
+  entry: "/faq/",
+  calculator: "/facts/",
+  document: "/documents/",
+  topic: "/topics/topic~",
+};
+
+/** The places that use what is to go. */
+export function InUse({ uses }: { uses: Use[] }) {
+  const { say } = useTexts();
   return (
     <Alert color="red" title={say("removal.in_use")} data-testid="in-use">
-      {(error.detail.uses as Use[]).map(({ kind, id, name, file, line }) => (
+      {uses.map(({ kind, id, name, file, line }) => (
         <Text key={`${file}:${line}`} size="sm" style={{ overflowWrap: "anywhere" }}>
-          {say(`use.${kind}`)}: {name}{" "}
+          {say(`use.${kind}`)}:{" "}
+          {PAGES[kind] ? (
+            <Anchor component={Link} to={`${PAGES[kind]}${encodeURIComponent(id)}`} size="sm">
+              {name}
+            </Anchor>
+          ) : (
+            name
+          )}{" "}
           <Text span size="xs" c="dimmed">
             {[name === id ? "" : id, line === null ? file : `${file}:${line}`].filter(Boolean).join(" · ")}
           </Text>
