@@ -288,7 +288,8 @@ def _command(*arguments: str | Path) -> Sequence[str]:
 
 
 def _covan(*arguments: str | Path) -> Sequence[str]:
-    return [sys.executable, "-m", "covan", *map(str, arguments)]
+    """Return the command line of `covan ARGUMENTS`, which ends with this process even when that is killed."""
+    return [sys.executable, "-m", "covan", "--ends-with", str(os.getpid()), *map(str, arguments)]
 
 
 def _measure(wanted: Settings, questions: Path, out: Path) -> Sequence[str]:
