@@ -16,7 +16,7 @@ from argon2 import PasswordHasher
 from embedder_stand_in import EmbedderStandIn
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
-from playwright.sync_api import Page
+from playwright.sync_api import Dialog, Locator, Page
 
 from channels.delivery.database import Database
 from channels.delivery.tables import hand_overs, ratings, said, senders, traces, turns
@@ -76,7 +76,11 @@ share: {cntt: "1", ketoan: "2"}
 }
 """Two calculators of majors, with their facts."""
 
-SIZES = [pytest.param((1280, 800), id="laptop"), pytest.param((390, 844), id="phone")]
+LAPTOP, PHONE = (1280, 800), (390, 844)
+SIZES = [pytest.param(LAPTOP, id="laptop"), pytest.param(PHONE, id="phone")]
+
+DROPS = "Bỏ những gì bạn vừa viết?"
+"""What a page asks before it drops what was written."""
 
 
 class Clock:
@@ -261,3 +265,38 @@ def git(folder: Path, *arguments: str) -> str:
     """Run git in a folder; return what it says."""
     ran = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
     return ran.stdout.strip()
+
+
+class Asked:
+    """What a browser asks whoever leaves a page: `messages` are its questions, each "stay" as long as `stays`.
+
+    A reload is asked about in the browser's own words: "beforeunload".
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.messages: list[str] = []
+        self.stays = True
+        page.on("dialog", self._answer)
+
+    def _answer(self, dialog: Dialog) -> None:
+        self.messages.append(dialog.message or dialog.type)
+        if self.stays:
+            dialog.dismiss()
+        else:
+            dialog.accept()
+
+
+def new_entry(page: Page) -> Locator:
+    """Return the form of a new FAQ entry."""
+    page.goto("/faq")
+    page.get_by_role("button", name="Thêm câu").click()
+    return page.get_by_role("dialog")
+
+
+def fill_in(form: Locator, answer: str, question: str = "", topic: str = "Học vụ") -> None:
+    """Write an FAQ entry; without a question, the one that stands there stays."""
+    if question:
+        form.get_by_role("textbox", name="Câu hỏi").fill(question)
+    form.get_by_role("textbox", name="Câu trả lời").fill(answer)
+    form.get_by_role("combobox", name="Chủ đề").click()
+    form.page.get_by_role("option", name=topic).click()

@@ -221,12 +221,18 @@ export interface Vocabulary {
   dimensions: Dimension[];
 }
 
+/** An FAQ entry by its question. */
+export interface NamedEntry {
+  id: string;
+  question: string;
+}
+
 /** A question that is refused, or asked back about for a dimension or between entries, in its very words. */
 export interface QueryRule {
   question: string;
   variants: string[];
   dimension: string;
-  entries: { id: string; question: string }[];
+  entries: NamedEntry[];
   version: string;
 }
 

@@ -227,9 +227,6 @@ export const en: Record<Key, string> = {
   "rules.remove": "Remove the rule",
   "rules.remove_text": "Who asks “{question}” is answered like any other question.",
   "rules.removed": "Removed. The question is answered as usual.",
-  "rules.asks": "asks for {what}",
-  "rules.offers": "offers: {what}",
-  "rules.refuses": "is not answered",
   "invite.open": "Invite testers",
   "invite.intro":
     "Send the link to colleagues or a few students: they chat with Covan without an account. These conversations are kept apart; figures, gaps and the inbox know nothing of them.",

@@ -229,9 +229,6 @@ export const vi = {
   "rules.remove": "Bỏ quy tắc",
   "rules.remove_text": "Ai hỏi “{question}” sẽ được trả lời như những câu khác.",
   "rules.removed": "Đã bỏ quy tắc. Câu hỏi được trả lời như bình thường.",
-  "rules.asks": "hỏi về {what}",
-  "rules.offers": "cho chọn: {what}",
-  "rules.refuses": "không trả lời",
   "invite.open": "Mời người thử",
   "invite.intro":
     "Gửi đường dẫn cho đồng nghiệp hay vài sinh viên: họ trò chuyện với Covan mà không cần tài khoản. Những cuộc này để riêng, không tính vào số liệu, khoảng trống hay hộp thư.",
