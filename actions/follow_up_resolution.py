@@ -98,6 +98,12 @@ def dimensions_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
     return rare | {d for d in catalog.dimension_ids if mentioned(tracker, d) and before.value(d)}
 
 
+def said_of_others(tracker: Tracker, catalog: Catalog) -> Mapping[str, str]:
+    """Return the values in the latest message that describe somebody other than the student, one of each dimension."""
+    said = {d: one_mentioned(tracker, d) for d in dimensions_of_others(tracker, catalog)}
+    return {d: value for d, value in said.items() if value is not None}
+
+
 def _rare_ones_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
     """Return the dimensions of which a question that does not speak of its writer names a value that few students have.
 
@@ -182,6 +188,11 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
         # "Cần bao nhiêu tín chỉ" after "còn k50?" asks of that cohort; what was not said there is the student's own.
         own = current_profile(tracker, engine.catalog).profile
         profile = own.with_values(_last_profile_with_mentions(tracker, engine.catalog, last).values)
+    elif not speaks_of_writer(typed):
+        # "Tiền sinh hoạt một tháng được bao nhiêu" still asks about the sister of the message before.
+        own, rare = current_profile(tracker, engine.catalog).profile, engine.catalog.rare
+        theirs = _last_profile_with_mentions(tracker, engine.catalog, last).values
+        profile = Profile({d: v for d, v in theirs.items() if v not in rare(d)}).with_values(own.values)
     if last.unasked and not goes_on:
         history = ()
     compared = {d: some for d, some in last.compared.items() if goes_on and not mentioned(tracker, d)}

@@ -19,7 +19,7 @@ from actions.dialogue_acts import (
     message_to_more_of_distress,
     talk_message,
 )
-from actions.follow_up_resolution import ResolvedQuestion
+from actions.follow_up_resolution import ResolvedQuestion, said_of_others
 from actions.greeting import greeting
 from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
@@ -285,7 +285,7 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
     One of another school, or of a field that is not taught, is a matter of its own: "còn trường mình" goes on with it.
     """
     part = reply.parts[-1] if reply.parts else reply
-    known = asked.profile or turn.known
+    known = asked.profile or turn.known.with_values(said_of_others(turn.tracker, turn.engine.catalog))
     before = turn.last.history if turn.last is not None else ()
     failed = part.decision.kind is DecisionKind.NO_ANSWER and OF_ANOTHER.isdisjoint(part.decision.reasons)
     if failed and turn.last is not None:

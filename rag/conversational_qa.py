@@ -42,6 +42,7 @@ from rag.types import (
     DecisionKind,
     FaqEntry,
     Item,
+    Passage,
     Question,
     Reply,
     family_of,
@@ -82,6 +83,12 @@ SURE_OF_A_TOPIC = 0.95
 
 LEAST_COVERED = 0.1
 """The share of a message's telling words that a calculator must have to go on with the matter."""
+
+LEAST_OWN = 0.75
+"""The probability from which an answer for students with a value like the student's goes before a less sure one."""
+
+SURE_OF_OWN = 0.9
+"""The probability from which the student is asked for what such an answer depends on."""
 
 _ByName = Mapping[str, Sequence[Weighed]]
 """The weighed candidates of each answer source."""
@@ -149,6 +156,32 @@ class ConversationalQA:
         if reply := self._by_its_words(question, reads, weighed) or self._of_topic(trace, question):
             return reply
         return self._unsure(trace, question, weighed, judged)
+
+    def of_own_matter(self, trace: QueryTrace, reply: Reply) -> Reply:
+        """Return the reply to a question behind the name of the student's own value, when it tells of that value and is
+        surer than `reply`; else `reply`.
+
+        Who studies part-time asks "vay vốn được không"; the entry says "nếu bạn học hệ vừa làm vừa học".
+        """
+        if names_nothing(trace.reading.text):
+            return reply
+        own, is_answer = self._alone.own_matters, reply.decision.kind is DecisionKind.ANSWER
+        least = max(reply.confidence, LEAST_OWN) if is_answer else LEAST_OWN
+        for d, name in own.names_beside(trace.reading.asked, trace.profile).items():
+            reading = self._behind(trace.reading, name)
+            traced = replace(
+                trace, signals={}, thresholds={}, notes=[*trace.notes, f"looked up behind: {name}"]
+            )
+            judged = self._alone.judged(traced, self._alone.retrieve(traced, reading))
+            first = next((one for one in judged if one.verdict.is_open), None)
+            if first is None or first.verdict.confidence <= least:
+                continue
+            if own.tells_of(first.candidates[0].item, d, trace.profile.values[d]):
+                found = self._alone.answer(traced, _of_one_document(first))
+                is_sure = first.verdict.confidence >= SURE_OF_OWN and bool(found.decision.missing)
+                if found.decision.kind is DecisionKind.ANSWER or is_sure:
+                    return found
+        return reply
 
     def _unsure(
         self, trace: QueryTrace, question: Question, weighed: _ByName, judged: Sequence[Judged]
@@ -487,6 +520,17 @@ class ConversationalQA:
 
     def _embedded(self, text: str) -> VectorArray:
         return self._alone.vector(self._alone.reader.prepared(text))
+
+
+def _of_one_document(judged: Judged) -> Judged:
+    """Return the candidates with the passages of the best one's document alone: others have no more than the name."""
+    best = judged.candidates[0].item
+    if not isinstance(best, Passage):
+        return judged
+    own = (
+        c for c in judged.candidates if isinstance(c.item, Passage) and c.item.document_id == best.document_id
+    )
+    return replace(judged, candidates=tuple(own))
 
 
 def _says_another_matter(alone: Read, source: str, found: Sequence[Candidate]) -> bool:

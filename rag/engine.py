@@ -238,6 +238,7 @@ class Engine:
         if settled := self._alone.reply_without_lookup(trace):
             return Draft(settled, trace)
         reply = self._in_context.reply(trace, question) if question.history else self._alone.reply(trace)
+        reply = self._in_context.of_own_matter(trace, reply)
         if not (reply := self._alone.of_the_year(trace, reply)).resolved:
             answer = self._in_context.item(reply.answer_id)
             resolved = resolved_question(question.text, answer, question.history)

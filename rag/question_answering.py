@@ -34,6 +34,7 @@ from rag.decide.gate import Chosen, Verdict
 from rag.index.format import Index
 from rag.pipeline import Pipeline
 from rag.query.applicability import agrees_in_year, applicable, is_applicable
+from rag.query.own_matters import OwnMatters
 from rag.query.query_reformulation import reformulations
 from rag.query.query_rules import QueryRules
 from rag.query.unknown_office import tells_of, unknown_office
@@ -127,6 +128,7 @@ class QuestionAnswering:
         self._router = TopicRouter(index, routed) if routed else None
         self._rules = QueryRules(index.rules, self.reader)
         self._phrasings = cache(partial(OfficePhrasings, index))
+        self.own_matters = OwnMatters(index.faq, self.catalog, self._unordered, self.reader.wording.link)
 
     @property
     def catalog(self) -> Catalog:

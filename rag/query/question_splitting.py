@@ -29,7 +29,7 @@ _BOUNDARY = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+")
 
-_PHRASES = ("ends", "counts", "asks", "conditions", "leads", "subjects")
+_PHRASES = ("ends", "counts", "requests", "reasons", "asks", "conditions", "leads", "subjects")
 """The lists of the file whose entries may have several words; those of the others have one."""
 
 
@@ -38,6 +38,11 @@ class _Wording:
     ends: tuple[tuple[str, ...], ...]
     ends_yes_no: frozenset[str]
     yes_no: frozenset[str]
+    choice: frozenset[str]
+    requests: tuple[tuple[str, ...], ...]
+    reasons: tuple[tuple[str, ...], ...]
+    english: frozenset[str]
+    english_words: frozenset[str]
     counts: tuple[tuple[str, ...], ...]
     asks: tuple[tuple[str, ...], ...]
     never_first: frozenset[str]
@@ -46,6 +51,7 @@ class _Wording:
     small: frozenset[str]
     dependent: frozenset[str]
     subjects: tuple[tuple[str, ...], ...]
+    units: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -103,7 +109,7 @@ def _with_context(pieces: Sequence[str]) -> list[str]:
     for piece in pieces:
         told.append(piece)
         # "... do PGS. Nguyễn ... phụ trách?": a question may go on behind a dot.
-        if _asks(piece) and (piece.endswith("?") or piece is pieces[-1] or _is_whole(piece)):
+        if _asks_first(piece) and (piece.endswith("?") or piece is pieces[-1] or _is_whole(piece)):
             question = " ".join(told)
             told = []
             if questions and _goes_on(question):
@@ -117,13 +123,21 @@ def _with_context(pieces: Sequence[str]) -> list[str]:
 
 def _is_whole(question: str) -> bool:
     """Return whether a question ends complete: with a word that asks, or a count and its unit."""
-    known, words = _wording(), _words(question)
+    known, words = _wording(), _words(_without_lead(question))
     if any(_starts(words, condition) for condition in known.conditions):
-        return False
+        # "Nếu được hoãn thì bao giờ thi lại" has its question behind "thì".
+        words = words[words.index(_THEN) + 1 :] if _THEN in words else []
+        return any(_starts(words, way) for way in known.asks) or (bool(words) and _is_whole(" ".join(words)))
+    is_reason = any(_starts(words, reason) for reason in known.reasons)
+    is_polite = bool(words) and words[-1] in _POLITE
     while words and words[-1] in _POLITE:
         words.pop()
     if len(words) < _FEWEST_WORDS:
         return False
+    if is_reason and is_polite:
+        return True
+    if _is_asked_in_english(words) or _is_choice(words) or _is_request(words):
+        return True
     if words[-1] in known.ends_yes_no:
         return not known.yes_no.isdisjoint(words[:-1])
     return any(tuple(words[-len(end) :]) == end for end in known.ends) or any(
@@ -133,20 +147,49 @@ def _is_whole(question: str) -> bool:
     )
 
 
+def _is_choice(words: Sequence[str]) -> bool:
+    """Return whether a question is whole with two choices: "thi lại được không hay học lại", "là A hay B"."""
+    known = _wording()
+    place = next((place for place, word in enumerate(words) if word in known.choice), 0)
+    before = words[:place]
+    return place < len(words) - 1 and (_IS in before or not known.ends_yes_no.isdisjoint(before[-1:]))
+
+
+def _is_request(words: Sequence[str]) -> bool:
+    return any(_starts(words, request) for request in _wording().requests)
+
+
+def _is_asked_in_english(words: Sequence[str]) -> bool:
+    known = _wording()
+    return bool(words) and words[0] in known.english and not known.english_words.isdisjoint(words[1:])
+
+
 def _begins_another(text: str) -> bool:
-    rest = _words(_without_lead(text))
-    return len(rest) >= _FEWEST_WORDS and rest[0] not in _wording().never_first and _asks(" ".join(rest))
+    rest = _without_lead(text).rstrip("? ")
+    return not _leans_on(_words(rest)) and _asks_first(rest)
+
+
+def _asks_first(text: str) -> bool:
+    """Return whether a text asks, or begins with a clause that does: "gia hạn được không, cuối tháng em có lương"."""
+    return _asks(text) or _asks(text.partition(",")[0])
 
 
 def _goes_on(question: str) -> bool:
     """Return whether a question leans on the one before: "và nếu có thì sao"."""
-    words = _words(_without_lead(question))
-    return len(words) < _FEWEST_WORDS or words[0] in _wording().never_first
+    return _leans_on(_words(_without_lead(question)))
+
+
+def _leans_on(words: Sequence[str]) -> bool:
+    if len(words) < _FEWEST_WORDS:
+        return True
+    return words[0] in _wording().never_first | _POLITE and not _is_asked_in_english(words)
 
 
 def _asks(text: str) -> bool:
     known, words = _wording(), _words(text)
     if any(_starts(words[place:], way) for way in known.asks for place in range(len(words))):
+        return True
+    if _is_choice(words) or _is_request(words) or _is_asked_in_english(words):
         return True
     while words and words[-1] in _POLITE:
         words.pop()
@@ -159,7 +202,7 @@ def _self_contained(part: str, before: str, mentions: Callable[[str], Sequence[M
     known = _wording()
     named = mentions(part)
     rest = without_places(part, ((mention.start, mention.end) for mention in named))
-    content = [word for word in _words(rest) if word not in known.small]
+    content = [word for word in _words(rest) if word not in known.small and not word.isdigit()]
     if named and content in ([], _BARE_THEN):
         return _asked_for(named, before, mentions)
     subject = _subject(before)
@@ -183,7 +226,9 @@ def _asked_for(named: Sequence[Mention], before: str, mentions: Callable[[str], 
 def _subject(question: str) -> str:
     """Return the subject of a question: its last sentence without the words that ask."""
     known = _wording()
-    words = [match[0] for match in _WORD.finditer(_SENTENCE.findall(question)[-1])]
+    words = [match[0] for match in _WORD.finditer(_without_lead(_SENTENCE.findall(question)[-1]))]
+    if _is_choice(words) and _IS in words:
+        words = words[: words.index(_IS)]
     kept: list[str] = []
     place = 0
     while place < len(words):
@@ -192,6 +237,9 @@ def _subject(question: str) -> str:
         if not asking and rest[0] not in _POLITE:
             kept.append(words[place])
         place += len(asking) or 1
+        # What is asked for is no part of it: "thi ngày nào".
+        if asking == _WHICH and kept and kept[-1].lower() in known.units:
+            kept.pop()
     while kept and kept[-1].lower() in known.small:
         kept.pop()
     return " ".join(kept)
@@ -222,6 +270,9 @@ def _without_lead(text: str) -> str:
         first += len(lead)
     return text[spans[first][0] :] if first < len(spans) else text
 
+
+_WHICH = ("nào",)
+_THEN, _IS = "thì", "là"
 
 _BARE_THEN = ["thi"]
 """The content of "k49 thi sao", typed without diacritics."""
