@@ -83,10 +83,8 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
         changes[KNOWN_VALUES] = with_known_values(turn.tracker, values)
     changes["unresolved"] = unresolved = _unresolved_turns(turn, reply, parts)
     said = parts.messages()
-    if (
-        reply.decision.kind is DecisionKind.ANSWER
-        and (kind := comfort(turn.tracker, turn.engine)) is not None
-    ):
+    is_answer = reply.decision.kind is DecisionKind.ANSWER or _asks_in_worry(turn, reply)
+    if is_answer and (kind := comfort(turn.tracker, turn.engine)) is not None:
         said.insert(0, kind)  # "sợ quá" wants more than the rule
     if parts.declines and unresolved and unresolved % OFFER_ADVISOR_AFTER == 0:
         offered = hand_over.offer_buttons(language(turn.tracker))
@@ -101,7 +99,8 @@ def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message 
     if (kind := comfort(turn.tracker, turn.engine)) is not None:
         is_worry = worries_about_studies(typed) and not is_question(typed)
         asks_back = is_worry and reply.decision.kind is DecisionKind.CLARIFY
-        if nothing_found or asks_back or is_of_crisis(reply, turn.engine):
+        is_unanswered = nothing_found and not _asks_in_worry(turn, reply)
+        if is_unanswered or asks_back or is_of_crisis(reply, turn.engine):
             return kind
     if nothing_found:
         if tells_of_hardship(typed) and not is_question(typed):
@@ -116,6 +115,13 @@ def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message 
         return None
     is_of_the_school = not speaks_of_the_talk(typed) and (reply.answer_id is not None or is_question(typed))
     return None if is_of_the_school else talk_message(turn)
+
+
+def _asks_in_worry(turn: Turn, reply: Reply) -> bool:
+    """Return whether nothing answers a question beside which a student tells of fear: both get a reply."""
+    typed = text(turn.tracker)
+    is_worry = worries_about_studies(typed) and is_question(typed)
+    return is_worry and topic_of(intent(turn.tracker)[0]) is not None and _is_no_question(turn, reply)
 
 
 def _is_no_question(turn: Turn, reply: Reply) -> bool:

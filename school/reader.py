@@ -32,7 +32,7 @@ from vietnamese.language_detection import detect_language
 from vietnamese.letters import without_frame
 from vietnamese.parents import with_parent
 from vietnamese.peoples import with_minority
-from vietnamese.small_talk import small_talk, without_small_talk
+from vietnamese.small_talk import asks_beside_small_talk, small_talk, without_small_talk
 from vietnamese.stopwords import says_something
 from vietnamese.syllables import is_abbreviation
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
@@ -92,6 +92,7 @@ class Reader:
             or asks_for_amount(reading.normalized)
             or asks_for_consequence(reading.normalized)
             or asks_for_offer(reading.text)
+            or asks_beside_small_talk(reading.text)
         )
         if next(iter(intents), None) in ACTS_OF_TALK and is_question:
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}

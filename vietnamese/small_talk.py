@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from vietnamese.chat_spelling import ChatSpelling
 from vietnamese.data_files import yaml_beside
+from vietnamese.ellipsis import asks
 from vietnamese.syllables import is_syllable
 from vietnamese.text import clean, fold
 
@@ -43,6 +44,10 @@ class SmallTalk(str, Enum):
     LAUGHTER = "laughter"
     REACTION = "reaction"
     ACKNOWLEDGEMENT = "affirm"
+
+
+_THANKFUL = (SmallTalk.THANKS, SmallTalk.ACKNOWLEDGEMENT, SmallTalk.PRAISE)
+"""What stands before a question in one clause: "ok cảm ơn ad"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ def _kind_of(words: list[_Word]) -> SmallTalk | None:
 def without_small_talk(text: str) -> str:
     """Return `text` without the greeting or the insult before its question, and the thanks or the insult behind it.
 
-    Nor has it the words that turn to the question from another one: "thôi hỏi cái khác, ...". It is unchanged when too
+    Thanks before it go, too, when the rest asks: "ok cảm ơn ad, mà có được báo công an không". Nor has it the words that turn to the question from another one: "thôi hỏi cái khác, ...". It is unchanged when too
     little would remain. `text` must be NFC (see `vietnamese.text.clean`).
     """
     words = list(_words(text))
@@ -115,6 +120,7 @@ def without_small_talk(text: str) -> str:
         _through_turning(text, words, first)
         or _through_greeting(words, first)
         or _through_insult(text, words, first, is_bare)
+        or _through_thanks(text, words, first)
     ):
         first += size
     last = next((place for place in range(first, len(words)) if _thanks_to_the_end(words, place)), len(words))
@@ -125,6 +131,12 @@ def without_small_talk(text: str) -> str:
         return text
     begin = words[first].start
     return text[begin:] if last == len(words) else text[begin : words[last].start].rstrip(" ,.;:-\n")
+
+
+def asks_beside_small_talk(text: str) -> bool:
+    """Return whether `text` has small talk at an end, and asks for something without it: "ok cảm ơn, mà nộp ở đâu"."""
+    rest = without_small_talk(text)
+    return rest != text and asks(rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +199,20 @@ def _through_turning(text: str, words: list[_Word], first: int) -> int:
     """Return the number of words from `first` on that turn to the question behind them."""
     turning = _known().turning.match(fold(text), words[first].start) if first < len(words) else None
     return sum(word.start < turning.end() for word in words[first:]) if turning is not None else 0
+
+
+def _through_thanks(text: str, words: list[_Word], place: int) -> int:
+    """Return the number of words of the thanks at `place`, up to the end of their clause, before a question; else 0."""
+    thanked, at = False, place
+    while at < len(words):
+        kind, size = _phrase_at(words, at)
+        if kind not in _THANKFUL and words[at].bare not in _known().fillers:
+            return 0
+        thanked, at = thanked or kind is SmallTalk.THANKS, at + size
+        is_end = at < len(words) and _PAUSE.search(text[words[at - 1].end : words[at].start]) is not None
+        if thanked and is_end and asks(text[words[at].start :]):
+            return at - place
+    return 0
 
 
 def _through_insult(text: str, words: list[_Word], place: int, is_bare: bool) -> int:

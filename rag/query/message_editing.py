@@ -10,6 +10,7 @@ from school.catalog import Catalog
 from school.dimensions import Profile
 from school.entity_linker import Mention
 from school.reader import Reader
+from vietnamese.ellipsis import asks
 from vietnamese.stopwords import STOPWORDS
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 
@@ -21,6 +22,9 @@ STORY_WORDS = 25
 
 CLAUSE_WORDS = 6
 """A clause of a story with fewer words says too little to be looked up."""
+
+ASKING_WORDS = 4
+"""So many words a clause of a shorter message has that asks: the clauses around it tell why."""
 
 MOST_CLAUSES = 6
 """So many clauses of a story are looked up, one embedding each."""
@@ -53,11 +57,12 @@ def message_parts(reader: Reader, text: str, catalog: Catalog) -> tuple[MessageP
 
 
 def clauses_of_story(text: str) -> tuple[str, ...]:
-    """Return the clauses of a long message that may be looked up one by one; none of a short message."""
-    if len(words(text)) < STORY_WORDS:
-        return ()
-    clauses = (clause.strip() for clause in _CLAUSE_END.split(text))
-    return tuple(clause for clause in clauses if len(words(clause)) >= CLAUSE_WORDS)[:MOST_CLAUSES]
+    """Return the clauses of a message that may be looked up one by one: of a shorter one those that ask."""
+    clauses = [clause.strip() for clause in _CLAUSE_END.split(text)]
+    if len(words(text)) >= STORY_WORDS:
+        return tuple(clause for clause in clauses if len(words(clause)) >= CLAUSE_WORDS)[:MOST_CLAUSES]
+    asking = tuple(each for each in clauses if len(words(each)) >= ASKING_WORDS and asks(each))
+    return asking[:MOST_CLAUSES] if sum(map(bool, clauses)) > 1 else ()
 
 
 def with_matter(reader: Reader, text: str, matter: str) -> str | None:
