@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from console.fact_files import FactText
+from console.fact_files import FactFiles
+from console.knowledge_files import KnowledgeFileError
 from rag.errors import Problem
 from rag.messages import Message
 
@@ -15,26 +17,36 @@ def is_lacking(problem: Problem) -> bool:
     return isinstance(problem.message, Message) and problem.message.key == "calculator_lacks_fact"
 
 
-def lacking_facts(problems: Iterable[Problem], known: Iterable[FactText]) -> Sequence[Mapping[str, Any]]:
+def lacking_facts(problems: Iterable[Problem], facts: FactFiles) -> Sequence[Mapping[str, Any]]:
     """Return each fact once: its name, the values of the catalogue that it is `of`, the `calculators` that need it.
 
     `like` is the same fact of another value with its `note`, for an example; None when the school has none.
     """
-    by_name = {fact.name: fact for fact in known}
+    lacking = list(filter(is_lacking, problems))
+    notes: dict[str, str] = {}
+    # A file that cannot be read is told among the problems.
+    with suppress(KnowledgeFileError):
+        notes = {fact.name: fact.note for fact in facts.facts()} if lacking else {}
     found: dict[str, dict[str, Any]] = {}
-    for problem in filter(is_lacking, problems):
+    for problem in lacking:
         assert isinstance(problem.message, Message)
         said = problem.message.values
         name, like = str(said["name"]), said["like"]
-        example = by_name.get(str(like.values["name"])) if isinstance(like, Message) else None
+        example = (
+            {
+                "name": like.values["name"],
+                "value": like.values["value"],
+                "note": notes.get(str(like.values["name"]), ""),
+            }
+            if isinstance(like, Message)
+            else None
+        )
         fact = found.setdefault(
             name,
             {
                 "name": name,
                 "of": said["of"],
-                "like": {"name": example.name, "value": example.value, "note": example.note}
-                if example
-                else None,
+                "like": example,
                 "calculators": [],
             },
         )

@@ -147,7 +147,7 @@ def on_faulty(request: Request, error: Exception) -> Response:
         for each in error.problems
         if not is_lacking(each)
     ]
-    lacking = lacking_facts(error.problems, console_of(request).publisher.facts.facts())
+    lacking = lacking_facts(error.problems, console_of(request).publisher.facts)
     return _fault(422, "faulty", error.told(language), problems=problems, lacking=lacking)
 
 

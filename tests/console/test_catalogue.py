@@ -244,6 +244,17 @@ def test_a_major_without_the_figures_of_calculators_is_told_all_that_it_lacks(
     assert client.post("/api/catalogue/major", json=body).status_code == 201
 
 
+def test_a_file_of_facts_that_cannot_be_read_is_told_among_the_faults(enter: Enter, fees: Path) -> None:
+    (fees / "facts" / "broken.yml").write_text("a: [", encoding="utf-8")
+
+    refused = enter("editor").post("/api/catalogue/major", json={"id": "luat", "name": "Luật"})
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty"), refused.text
+    detail = refused.json()["detail"]
+    assert [each["file"] for each in detail["problems"]] == ["facts/broken.yml"]
+    assert [each["name"] for each in detail["lacking"]] == ["facts.fees.group.luat", "facts.fees.share.luat"]
+
+
 def test_a_section_that_is_not_there(enter: Enter) -> None:
     client = enter("editor")
     body = {"id": "a", "name": "A"}

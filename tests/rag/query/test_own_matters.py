@@ -45,11 +45,13 @@ def own() -> OwnMatters:
         entry("c", "Học phí bao nhiêu?", "day", "online"),
         entry("d", "Thư viện mở cửa mấy giờ?"),
     ]
-    return OwnMatters(entries, catalog, ("program",), lambda text: ())
+    return OwnMatters(entries, catalog, ("program",), lambda _: ())
 
 
 def test_a_value_is_named_as_its_own_questions_name_it(own: OwnMatters) -> None:
-    assert own.names_beside("vay vốn được không", Profile({"program": "evening"})) == {"program": "hệ buổi tối"}
+    assert own.names_beside("vay vốn được không", Profile({"program": "evening"})) == {
+        "program": "hệ buổi tối"
+    }
 
 
 def test_a_value_without_matters_of_its_own_is_not_named(own: OwnMatters) -> None:
