@@ -6,6 +6,7 @@ from rasa_sdk import Tracker
 
 from actions import hand_over
 from actions.base import EngineAction, Outcome
+from actions.dialogue_acts import to_turn_to
 from actions.offices import contact_message
 from actions.tracker import language, slots_set
 from actions.turn import NOTHING_PENDING
@@ -19,5 +20,7 @@ class ActionAskAdvisor(EngineAction):
         return "action_ask_advisor"
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
-        message = {**contact_message(tracker, engine), "buttons": hand_over.offer_buttons(language(tracker))}
+        # "Em cần gặp người thật" after distress asks for no office of the last topic.
+        contacts = to_turn_to(tracker, engine) or contact_message(tracker, engine)
+        message = {**contacts, "buttons": hand_over.offer_buttons(language(tracker))}
         return Outcome([message], slots_set(tracker, NOTHING_PENDING))

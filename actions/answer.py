@@ -14,7 +14,7 @@ from rasa_sdk import Tracker
 from actions import buttons
 from actions.base import EngineAction, Event, Outcome
 from actions.conversation_state import PROFILE, VALUE, known_values, now
-from actions.dialogue_acts import distress_message, in_distress, respond_to_act, slots_after_distress
+from actions.dialogue_acts import UNSURE, distress_message, in_distress, respond_to_act, slots_after_distress
 from actions.follow_up_resolution import (
     ResolvedQuestion,
     current_profile,
@@ -32,6 +32,7 @@ from rag.engine import Engine
 from rag.types import DecisionKind, Question, Reason, Reply
 from school.dimensions import Profile
 from vietnamese.choices import chosen_position, counts_off
+from vietnamese.ellipsis import names_no_matter
 from vietnamese.study_years import speaks_of_study_year
 
 logger = logging.getLogger(__name__)
@@ -111,7 +112,8 @@ def _respond_without_engine(turn: Turn) -> TurnResponse | None:
     """Return the response to a message that asks nothing new; None for a question."""
     if counts_off(text(turn.tracker)):
         return _choose_earlier(turn)
-    if intent(turn.tracker)[0] == "repeat":
+    named, confidence = intent(turn.tracker)
+    if named == "repeat" and (confidence >= UNSURE or names_no_matter(text(turn.tracker))):
         return _repeat(turn)
     if mentioned(turn.tracker, "choice"):
         return TurnResponse([{"response": "utter_none_of_these"}])

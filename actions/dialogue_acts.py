@@ -268,7 +268,12 @@ def message_to_more_of_distress(tracker: Tracker, engine: Engine) -> Message | N
 
 def whom_to_turn_to(tracker: Tracker, engine: Engine) -> Message | None:
     """Return the contacts for a question after distress to whom to turn: "em nên báo ai"; None for another message."""
-    if not is_after_distress(tracker) or not asks_where_to_turn(text(tracker)):
+    return to_turn_to(tracker, engine) if asks_where_to_turn(text(tracker)) else None
+
+
+def to_turn_to(tracker: Tracker, engine: Engine) -> Message | None:
+    """Return the contacts for who asks for help, or for a person, after distress; None without distress."""
+    if not is_after_distress(tracker):
         return None
     return _with_all_contacts("utter_whom_to_turn_to", tracker, engine)
 

@@ -36,6 +36,7 @@ ASKED = [
     ("tuition-for-credits", "3 mon hoc lai moi mon 3 tin, nganh ke toan dai tra k51, het bao nhieu tien"),
     # As a request for the result is put: the last question with the values said before it.
     ("tuition-for-credits", "Học phí một tín chỉ bao nhiêu 16 tín"),
+    ("tuition-after-withdrawal", "dk 20 tin xong rut 4 tin thi con dong nhieu"),
     ("graduation-rank", "tích lũy 3.15 có được bằng giỏi không"),
     ("regrade-fee", "phuc khao 2 mon het bn"),
     ("scholarship-requirement", "hb loai xuat sac thi can drl bao nhieu"),

@@ -129,6 +129,8 @@ BOUNDARIES = [
     ("needed-exam-grade", "7.2 giữa kỳ 30%, cuối kỳ để được B", "**6,9 điểm**"),
     ("needed-exam-grade", "giữa kỳ 3 50%, cuối kỳ để được B", "không đạt được điểm B"),
     ("needed-exam-grade", "giữa kỳ 9 50%, cuối kỳ để đạt D", "Phần đã có đủ"),
+    # Điểm D là mức qua môn: 4,0 × 0,5 + 4,0 × 0,5
+    ("needed-exam-grade", "giữa kỳ 4 50%, cuối kỳ cần mấy điểm để qua môn", "được **D**"),
     # Điều 12, khoản 2
     ("classification", "gpa 3.6", "xuất sắc"),
     ("classification", "gpa 3.59", "giỏi"),
@@ -205,6 +207,19 @@ def test_the_boundaries_of_a_clause(knowledge: Knowledge, calculator: str, text:
     [
         ("tuition-for-credits", "18 tín", {"major": "cntt"}, "10.080.000 đồng"),
         ("tuition-for-credits", "18 tín", {"major": "luat", "program": "vlvh"}, "11.232.000 đồng"),
+        # Hệ vừa làm vừa học: 1,3 lần đơn giá, cả với giáo dục thể chất
+        ("tuition-for-credits", "18 tín", {"major": "cntt", "program": "vlvh"}, "624.000 đồng/tín chỉ"),
+        # Điều 14, khoản 1: 15 × 560.000; 16,5 × 560.000; 3 × 560.000 × 50 %
+        ("tuition-after-withdrawal", "18 tín rút 3 tín", {"major": "cntt"}, "**8.400.000 đồng**"),
+        ("tuition-after-withdrawal", "18 tín rút 3 tín", {"major": "cntt"}, "**9.240.000 đồng**"),
+        ("tuition-after-withdrawal", "rút 3 tín", {"major": "cntt"}, "**840.000 đồng**"),
+        ("tuition-after-withdrawal", "3 tín rút 4 tín", {"major": "cntt"}, "không rút được 4 tín chỉ"),
+        (
+            "tuition-after-withdrawal",
+            "18 tín rút 3 tín",
+            {"major": "cntt", "program": "clc"},
+            "trọn gói",
+        ),
         (
             "tuition-for-credits",
             "6 tín",

@@ -89,7 +89,15 @@ _UNUSUAL = 0.2
 _GENERAL_UNITS = ("points", "people")
 """Units with everyday words, which give way to others: "điểm", "phòng"."""
 
-_CREDITS = ("credits", "repeated_credits", "failed_credits")
+_CREDITS = ("credits", "repeated_credits", "failed_credits", "dropped_credits")
+
+_LACKING = re.compile(
+    either(r"(?<!\w)(?:thiếu|hụt|kém)(?:\s+(?:có|mỗi|mất|đúng|chừng|khoảng|tầm|đâu|chỉ|tới|đến|cỡ|hẳn))*\s+$")
+)
+"""Before a number that says by how much something falls short: "thiếu có 0.05", "thiếu 2 điểm rèn luyện"."""
+
+_GIVING_UP = re.compile(either(r"(?<!\w)(?:rút|bớt|bỏ|hủy)(?: bớt)? (?:\d|một) môn\s*$"))
+"""Before the credits of a course that is given up: "rút bớt 1 môn 3 tín"."""
 
 _SMALL_CHANGE = 100
 """From this number on "đ" is đồng, below it points."""
@@ -147,6 +155,11 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     ]
     given = [one.value for one in _best(found)]
     given = [v for v in given if not any(start <= v.start < end for start, end in prices)]
+    given = [v for v in given if is_worded(v.unit) or not _LACKING.search(lowered[: v.start])]
+    given = [
+        replace(v, unit="dropped_credits") if v.unit == "credits" and _GIVING_UP.search(lowered[: v.start]) else v
+        for v in given
+    ]
     return tuple(_of_all_courses(lowered, given))
 
 

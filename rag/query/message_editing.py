@@ -23,7 +23,7 @@ STORY_WORDS = 25
 CLAUSE_WORDS = 6
 """A clause of a story with fewer words says too little to be looked up."""
 
-ASKING_WORDS = 4
+ASKING_WORDS = 5
 """So many words a clause of a shorter message has that asks: the clauses around it tell why."""
 
 MOST_CLAUSES = 6

@@ -24,6 +24,10 @@ from vietnamese.text import fold
 ROOT = Path(__file__).parents[2]
 
 IN_TROUBLE = [
+    "thầy dạy em hay nhắn tin tối gạ gẫm em đi chơi riêng",
+    "thầy hướng dẫn cứ đòi em đi khách sạn",
+    "giảng viên hay sờ tay em",
+    "lỡ bạn ấy làm chuyện dại dột thì sao",
     # not wanting to live
     "em muốn tự tử",
     "em không muốn sống nữa",
@@ -225,6 +229,9 @@ NOT_IN_TROUBLE = [
     "em không có ý định tự tử đâu",
     "em chưa bị bắt nạt bao giờ",
     "em đâu có muốn tự tử",
+    "khói muốn chết",
+    "mùi khét muốn chết luôn",
+    "thầy rủ em đi thi nghiên cứu khoa học",
     # English
     "this deadline is killing me",
     "i'm dying to know my grade",

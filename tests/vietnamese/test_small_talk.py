@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vietnamese.small_talk import SmallTalk, small_talk, without_small_talk
+from vietnamese.small_talk import SmallTalk, asks_beside_small_talk, small_talk, without_small_talk
 
 QUESTIONS = Path(__file__).parents[2] / "benchmarks" / "sample_school" / "questions.csv"
 
@@ -128,7 +128,16 @@ def test_a_question_among_close_friends_is_no_small_talk(text: str) -> None:
         ("quay lại học sau bảo lưu cần gì", "quay lại học sau bảo lưu cần gì"),
         ("thôi học thì có được trả học phí không", "thôi học thì có được trả học phí không"),
         ("thôi hỏi cái khác", "thôi hỏi cái khác"),
+        ("ok cảm ơn ad nha, mà rớt môn có phải học lại ko", "mà rớt môn có phải học lại ko"),
+        ("Thank you! One last thing, where can I pay?", "One last thing, where can I pay?"),
+        ("cảm ơn ad, để em hỏi lại phòng", "cảm ơn ad, để em hỏi lại phòng"),
     ],
 )
 def test_what_turns_to_a_question_is_none_of_it(text: str, question: str) -> None:
     assert without_small_talk(text) == question
+
+
+def test_a_question_behind_thanks_asks() -> None:
+    assert asks_beside_small_talk("cảm ơn ad, vậy nộp đơn ở đâu")
+    assert not asks_beside_small_talk("cảm ơn ad nhiều nha")
+    assert not asks_beside_small_talk("vậy nộp đơn ở đâu")

@@ -100,6 +100,11 @@ FOUND = [
     ("tích lũy được 96 tín", [("credits", 96.0)]),
     ("em nợ 26 tín F", [("failed_credits", 26.0), ("letter", "F")]),
     ("rớt 25 tín chỉ", [("failed_credits", 25.0)]),
+    ("18 tín rút 3 tín", [("credits", 18.0), ("dropped_credits", 3.0)]),
+    ("neu rut bot 1 mon 2 tin", [("courses", 1.0), ("dropped_credits", 2.0)]),
+    # What something falls short by is no value of it.
+    ("thiếu 2 điểm rèn luyện", []),
+    ("gpa 2.45 thieu co 0.05 thoi", [("gpa", 2.45)]),
     ("3 môn học lại, mỗi môn 3 tín", [("courses", 3.0), ("credits", 9.0)]),
     ("3 mon x moi mon co 2 tin", [("courses", 3.0), ("credits", 6.0)]),
     ("3 môn, 18 tín", [("courses", 3.0), ("credits", 18.0)]),

@@ -31,6 +31,33 @@ mentions = EntityLinker(entity_forms(CATALOG)).link
             "k47 cntt học phí bao nhiêu, tốt nghiệp cần ielts mấy chấm",
             ("k47 cntt học phí bao nhiêu", "k47, cntt: tốt nghiệp cần ielts mấy chấm"),
         ),
+        # What ends a question in a chat: a choice, a reason, "nhiêu", a request, and the condition before it.
+        (
+            "thi lại được không hay học lại cả môn, học lại tốn nhiêu",
+            ("thi lại được không hay học lại cả môn", "học lại tốn nhiêu"),
+        ),
+        (
+            "sao môn đó tính khác vậy, mà có được gia hạn không, cuối tháng em mới có lương",
+            ("sao môn đó tính khác vậy", "có được gia hạn không, cuối tháng em mới có lương"),
+        ),
+        ("kinh phí được cấp nhiêu, mấy đứa một nhóm", ("kinh phí được cấp nhiêu", "mấy đứa một nhóm")),
+        (
+            "cho em xin sđt trưởng khoa với ạ, với khoa ở đâu",
+            ("cho em xin sđt trưởng khoa với ạ", "khoa ở đâu"),
+        ),
+        (
+            "nếu được hoãn thì bao giờ thi lại, có mất tiền không",
+            ("nếu được hoãn thì bao giờ thi lại", "nếu được hoãn thì thi lại có mất tiền không"),
+        ),
+        ("thi ngày nào, lệ phí nhiêu", ("thi ngày nào", "thi lệ phí nhiêu")),
+        (
+            "Is there a form I need, and where is the office?",
+            ("Is there a form I need", "where is the office?"),
+        ),
+        (
+            "can I rent for the whole term? Also do I need an insurance?",
+            ("can I rent for the whole term?", "do I need an insurance?"),
+        ),
         ("k48 học phí bao nhiêu? còn k49 thì sao?", ("k48 học phí bao nhiêu?", "k49 học phí bao nhiêu?")),
         (
             "phúc khảo ở đâu? lệ phí bao nhiêu? bao lâu có kết quả?",
@@ -57,6 +84,8 @@ def test_several_questions_each_say_what_they_are_about(text: str, parts: tuple[
         "có được không hay phải chờ kỳ sau?",
         "ngành nào do TS. An phụ trách?",
         "GPA 3.2 có được bằng giỏi không?",
+        "được hỗ trợ bao nhiêu đối với phí in?",
+        "nếu chủ văn bằng, chứng chỉ đã mất thì người thân xin bản sao được không?",
         "học phí",
         "???",
         "",
