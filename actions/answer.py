@@ -28,11 +28,11 @@ from actions.response_builder import build_response
 from actions.tracker import intent, language, mentioned, one_mentioned, reading, slots_set, text
 from actions.turn import FORM, NOTHING_PENDING, SET_ASIDE, Turn, TurnResponse
 from actions.turn_trace import Record, trace_of
+from rag.decide.context import names_no_matter
 from rag.engine import Engine
 from rag.types import DecisionKind, Question, Reason, Reply
 from school.dimensions import Profile
 from vietnamese.choices import chosen_position, counts_off
-from vietnamese.ellipsis import names_no_matter
 from vietnamese.study_years import speaks_of_study_year
 
 logger = logging.getLogger(__name__)
