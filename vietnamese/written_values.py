@@ -157,7 +157,9 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     given = [v for v in given if not any(start <= v.start < end for start, end in prices)]
     given = [v for v in given if is_worded(v.unit) or not _LACKING.search(lowered[: v.start])]
     given = [
-        replace(v, unit="dropped_credits") if v.unit == "credits" and _GIVING_UP.search(lowered[: v.start]) else v
+        replace(v, unit="dropped_credits")
+        if v.unit == "credits" and _GIVING_UP.search(lowered[: v.start])
+        else v
         for v in given
     ]
     return tuple(_of_all_courses(lowered, given))

@@ -933,6 +933,7 @@ export const en: Record<Key, string> = {
   "unit.credits": "credits",
   "unit.cumulative_gpa": "cumulative average",
   "unit.days": "days",
+  "unit.dropped_credits": "credits dropped",
   "unit.entrance": "entrance points",
   "unit.extreme": "lowest, highest",
   "unit.failed_credits": "failed credits",

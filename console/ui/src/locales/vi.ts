@@ -932,6 +932,7 @@ export const vi = {
   "unit.credits": "tín chỉ",
   "unit.cumulative_gpa": "điểm trung bình tích lũy",
   "unit.days": "ngày",
+  "unit.dropped_credits": "tín chỉ đã hủy, rút",
   "unit.entrance": "điểm xét tuyển",
   "unit.extreme": "thấp nhất, cao nhất",
   "unit.failed_credits": "tín chỉ điểm F",
