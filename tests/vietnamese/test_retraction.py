@@ -44,6 +44,9 @@ def given(text: str) -> list[str]:
         ("kế toán chứ không học luật", ["ketoan"]),
         ("em không học luật mà học kế toán", ["ketoan"]),
         ("em không còn học clc nữa", []),
+        ("m k học luật", []),
+        # "mk" is "mình".
+        ("mk học luật", ["luat"]),
         ("không phải phòng đào tạo, phòng ctsv", ["ctsv"]),
         ("không phải môn triết, môn quân sự ạ", ["gdqp"]),
         ("not k47", []),

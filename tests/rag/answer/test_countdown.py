@@ -25,6 +25,8 @@ READER = Reader(ReadingKnowledge())
         ("học phí hk2 còn kịp đóng ko", date(2027, 3, 14), "**Còn 1 ngày** (đến hết 15/03/2027)."),
         ("còn bao lâu nữa", date(2028, 1, 1), "**Đã quá hạn**: hạn gần nhất là 15/07/2027."),
         ("hạn đóng học phí là khi nào", date(2026, 10, 1), ""),
+        ("đợt tháng 3 còn mấy ngày", date(2026, 10, 1), "**Còn 165 ngày** (đến hết 15/03/2027)."),
+        ("dot thang 12 nay con kip ko", date(2026, 11, 27), ""),
     ],
 )
 def test_the_next_deadline_that_lies_ahead_counts(asked: str, today: date, said: str) -> None:
