@@ -111,8 +111,8 @@ def without_small_talk(text: str) -> str:
     """Return `text` without the greeting or the insult before its question, and the thanks or the insult behind it.
 
     Thanks before it go, too, when the rest asks: "ok cảm ơn ad, mà có được báo công an không". Nor has it the words
-    that turn to the question from another one: "thôi hỏi cái khác, ...". It is unchanged when too little would remain. `text`
-    must be NFC (see `vietnamese.text.clean`).
+    that turn to the question from another one: "thôi hỏi cái khác, ...". It is unchanged when too little would remain.
+    `text` must be NFC (see `vietnamese.text.clean`).
     """
     words = list(_words(text))
     is_bare = fold(text) == text.lower()
