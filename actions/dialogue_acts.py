@@ -13,7 +13,16 @@ from actions import buttons, counselling, erasure, hand_over, messages
 from actions.base import Message
 from actions.conversation_state import KNOWN_VALUES, LAST_TURN, LastTurn
 from actions.greeting import greeting
-from actions.tracker import intent, intent_of, is_distress, is_no_emergency, language, mentioned, text
+from actions.tracker import (
+    intent,
+    intent_of,
+    is_distress,
+    is_no_emergency,
+    language,
+    mentioned,
+    reading,
+    text,
+)
 from actions.turn import NOTHING_PENDING, SET_ASIDE, Turn, TurnResponse
 from rag.engine import Engine
 from rag.types import DecisionKind, Question, Reply
@@ -91,7 +100,9 @@ def respond_to_act(turn: Turn) -> TurnResponse | None:
     is_long = len(words(text(turn.tracker))) > MOST_WORDS and named not in SMALL_TALK
     if named not in ACTS or is_long or _may_be_a_question(turn):
         return None
-    return ACTS[named](turn)
+    said, read = ACTS[named](turn), reading(turn.tracker)
+    # An advisor may have put these words to an entry or a rule, whatever the classifier takes them for.
+    return None if said is not None and read is not None and turn.engine.is_published(read) else said
 
 
 def _may_be_a_question(turn: Turn) -> bool:

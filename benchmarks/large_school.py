@@ -76,6 +76,7 @@ class Sizes:
     courses: int = 1_000
     examples: int = 3_000
     rules: int = 300
+    checked: int = 1_000
     kept_drafts: int = MOST_KEPT
     checks: int = MOST_CHECKS
     documents: int = 2_000
@@ -165,7 +166,7 @@ def _write_catalogue(knowledge: Path, sizes: Sizes) -> None:
 
 
 def _write_faq(knowledge: Path, sizes: Sizes) -> None:
-    """Write the entries with five variants each, a file a topic, the examples of messages, and the query rules."""
+    """Write the entries with five variants each, a file a topic, with example messages, rules and checked questions."""
     for topic in range(sizes.topics):
         entries = (
             rendered(
@@ -196,6 +197,11 @@ def _write_faq(knowledge: Path, sizes: Sizes) -> None:
         f'- question: "Câu không trả lời {each}"\n  reply: no_answer\n' for each in range(sizes.rules)
     )
     (knowledge / "query_rules.yml").write_text(rules, encoding="utf-8")
+    checked = "".join(
+        f'- question: "Ngành {each} một tín chỉ bao nhiêu tiền vậy ạ"\n  entry: topic-{each % sizes.topics}-{each}\n'
+        for each in range(min(sizes.checked, sizes.entries))
+    )
+    (knowledge / "checked.yml").write_text(checked, encoding="utf-8")
 
 
 def _write_values(knowledge: Path, sizes: Sizes) -> None:

@@ -178,6 +178,18 @@ class DocumentFiles:
             found |= {each for path in others for each in self.ids_in(path)}
         return found
 
+    def ids_gone(self, files: Set[str]) -> Set[str]:
+        """Return the ids of the documents that are taken away with some files of the knowledge folder."""
+        gone, kept = [], set()
+        for path in self.paths():
+            if self.name(path) in files:
+                gone.append(path)
+            else:
+                kept.add(path.stem)
+        named = {path.stem for path in gone if path.suffix.lower() in _NAMED_BY_FILE and not _sidecars(path)}
+        others = (path for path in gone if path.stem not in named)
+        return (named | {each for path in others for each in self.ids_in(path)}) - kept
+
     def is_of(self, path: Path, file: str) -> bool:
         """Return whether `file`, a path in the knowledge folder, is that document's file, or has its metadata."""
         return file in self._with_sidecars(path)

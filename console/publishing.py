@@ -96,7 +96,9 @@ class Publisher:
         self.live = LiveIndex(index, embedder, preset)
         self.whole_build = WholeBuild(knowledge, self.live, rebuild)
         self.trials = EditTrials(self.live, self.folder, self.files, self.rules)
-        self.sources = EntrySources(self.live, self.files, index.parent / "cited_clauses.json")
+        self.sources = EntrySources(
+            self.live, self.files, self.calculators, self.documents, index.parent / "cited_clauses.json"
+        )
         builds = DraftBuilds(index.parent / "drafted", index, rebuild)
         self.drafts = DraftEngines(knowledge, self.live, self.folder, builds, self.whole_build)
         self._parts = FolderParts(
@@ -288,16 +290,16 @@ class Publisher:
     ) -> str:
         """Write the edit of a document that `make` makes, and begin the build that brings it to students.
 
-        `action` is "document" or "document_removed". Returns the commit. Raises ConflictError, KnowledgeError,
-        YamlTextError, DocumentFileError or VersionsError, with nothing changed.
+        `action` is "document" or "document_removed". Returns the commit. Raises ConflictError, InUseError,
+        KnowledgeError, KnowledgeFileError, YamlTextError, DocumentFileError or VersionsError, with nothing changed.
         """
         with self._lock, self.whole_build.prepared():
             edit = make(self.documents)
+            self.sources.refuse_loss(edit)
             seen = hashes_in(self._knowledge, edit.contents)
             problems = self.documents.problems(edit)
             if problems:
                 raise KnowledgeError(problems)
-            self.sources.refuse_loss(edit)
             self._keep_by_hand(list(edit.contents), author)
             # The folder's files may be edited by hand while the document is read.
             if hashes_in(self._knowledge, edit.contents) != seen:

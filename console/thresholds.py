@@ -35,6 +35,7 @@ from rag.decide.calibration import (
     save_calibration,
 )
 from rag.errors import CovanError, QuestionsError
+from rag.index.format import Index
 from rag.json_file import read_json, remove_json, write_at_once, write_json
 
 logger = logging.getLogger(__name__)
@@ -70,8 +71,11 @@ class ThresholdConflictError(ThresholdsError):
 class Calibrator(Protocol):
     """Chooses thresholds on what a measurement saw (`covan.calibrating`)."""
 
-    def check(self, questions: Path) -> None:
-        """Raise QuestionsError when the questions of a CSV are not labelled."""
+    def check(self, questions: Path, index: Index) -> Sequence[Mapping[str, Any]]:
+        """Return the labels of a CSV that name nothing of the school: `line`, `column`, `value` and `why`.
+
+        Raises QuestionsError when the questions are not labelled.
+        """
         ...
 
     def measured(self, observations: Path) -> Mapping[str, Any]:
@@ -85,13 +89,17 @@ class Calibrator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """The latest measurement: `step` is "" (none yet), "asking", "done" or "failed"; `told` is why it failed."""
+    """The latest measurement: `step` is "" (none yet), "asking", "done" or "failed"; `told` is why it failed.
+
+    `unknown` are the labels of its questions that name nothing of the school, as `Calibrator.check` returns them.
+    """
 
     step: str = ""
     by: str = ""
     began_at: float = 0.0
     ended_at: float = 0.0
     told: str = ""
+    unknown: Sequence[Mapping[str, Any]] = ()
 
 
 class Thresholds:
@@ -152,38 +160,43 @@ class Thresholds:
 
     @property
     def measured(self) -> Mapping[str, Any] | None:
-        """The measurement with its `options`: `file`, `by`, `at`, `index_version`. None when there is none."""
+        """The measurement with its `options`: `file`, `by`, `at`, `index_version`, `unknown` labels.
+
+        None when there is none.
+        """
         try:
             told = json.loads((self._folder / _MEASURED).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         if self._read is None or self._read[0] != told["at"]:
             self._read = told["at"], self._calibrator.measured(self._observations)
-        return {**told, **self._read[1]}
+        return {"unknown": [], **told, **self._read[1]}
 
     @property
     def _observations(self) -> Path:
         name = calibration_file(self._index, self.preset).stem
         return self._folder / f"observations-{name}.jsonl"
 
-    def measure(self, file: str, content: bytes, by: str, index_version: str) -> bool:
+    def measure(self, file: str, content: bytes, by: str, index: Index) -> bool:
         """Begin to ask the labelled questions of a CSV; False when a measurement is under way.
 
         Raises SpreadsheetError for a file that is no CSV, QuestionsError for one whose questions are not labelled.
         """
-        if self._measuring.step != "asking":
-            content = self._checked(file, content)
+        if self._measuring.step == "asking":
+            return False
+        content, unknown = self._checked(file, content, index)
         with self._lock:
             if self._measuring.step == "asking":
                 return False
-            self._measuring = Measuring("asking", by, self._now())
-            arguments = (file, content, by, index_version)
+            self._measuring = Measuring("asking", by, self._now(), unknown=unknown)
+            about = {"file": file, "by": by, "index_version": index.manifest.version, "unknown": unknown}
+            arguments = (content, about)
             self._thread = threading.Thread(target=self._run, args=arguments, name="measuring", daemon=True)
             self._thread.start()
         return True
 
-    def _checked(self, file: str, content: bytes) -> bytes:
-        """Return the questions as `covan calibrate` reads a CSV: in UTF-8, with commas."""
+    def _checked(self, file: str, content: bytes, index: Index) -> tuple[bytes, Sequence[Mapping[str, Any]]]:
+        """Return the questions as `covan calibrate` reads a CSV, in UTF-8, with commas; and their unknown labels."""
         written = io.StringIO(newline="")
         csv.writer(written).writerows(csv_rows(content))
         made = written.getvalue().encode()
@@ -191,11 +204,10 @@ class Thresholds:
             questions = Path(folder, _QUESTIONS)
             questions.write_bytes(made)
             try:
-                self._calibrator.check(questions)
+                return made, self._calibrator.check(questions, index)
             except QuestionsError as error:
                 problems = [replace(each, file=file) for each in error.problems]
                 raise QuestionsError(problems) from error
-        return made
 
     def option(self, risk: float, measured_at: float) -> Calibration:
         """Return the threshold that keeps `risk`, as seen on the measurement of `measured_at`.
@@ -267,12 +279,12 @@ class Thresholds:
         else:
             save_calibration(self._index, calibration)
 
-    def _run(self, file: str, content: bytes, by: str, index_version: str) -> None:
+    def _run(self, content: bytes, about: Mapping[str, Any]) -> None:
         try:
             told = self._measure(content)
             if not told:
-                about = {"file": file, "by": by, "at": self._now(), "index_version": index_version}
-                write_at_once(self._folder / _MEASURED, json.dumps(about, ensure_ascii=False))
+                made = {**about, "at": self._now()}
+                write_at_once(self._folder / _MEASURED, json.dumps(made, ensure_ascii=False))
         except Exception as error:
             logger.exception("The thresholds could not be measured.")
             told = type(error).__name__

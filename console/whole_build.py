@@ -25,7 +25,8 @@ class WholeBuild:
         self._command = command
         self._process: subprocess.Popen[bytes] | None = None
         self._prepared: subprocess.Popen[bytes] | None = None
-        self._wanted_at = 0.0
+        self._awaited_since = 0.0
+        self._is_of_changes = False
         self._is_restarting = False
         self._brings = True
         self._built_from = ""
@@ -46,8 +47,16 @@ class WholeBuild:
 
     @property
     def waited_s(self) -> float:
-        """For how many seconds the whole build is waited for; one that began anew with a change goes on counting."""
-        return time.monotonic() - self._wanted_at if self.is_running else 0.0
+        """For how many seconds the first change that a build has yet to bring is waited for.
+
+        A build that began anew with a further change goes on counting; before such a change it is waited for by nobody.
+        """
+        return time.monotonic() - self._awaited_since if self.is_bringing else 0.0
+
+    @property
+    def is_of_changes(self) -> bool:
+        """Whether the build that runs was begun by a change of the folder."""
+        return self.is_running and self._is_of_changes
 
     @property
     def failed(self) -> bool:
@@ -56,10 +65,14 @@ class WholeBuild:
             return False
         return self._process.poll() not in (None, 0)
 
-    def begin(self, *, brings: bool = True) -> None:
-        """Begin the build; `brings` is what `is_bringing` tells of it until its first version is there."""
-        if not self._is_restarting:
-            self._wanted_at = time.monotonic()
+    def begin(self) -> None:
+        """Begin the build of the folder as it is."""
+        self._is_of_changes = False
+        self._begin(brings=True)
+
+    def _begin(self, *, brings: bool) -> None:
+        if not self.is_bringing:
+            self._awaited_since = time.monotonic()
         self._brings, self._built_from = brings, self._live.version
         process, self._prepared = self._prepared or self._started(), None
         if process is not None:
@@ -98,17 +111,20 @@ class WholeBuild:
 
         `brings` is what `is_bringing` tells of the build with the change.
         """
-        brought = self.is_bringing
-        self._is_restarting, self._brings = self.is_running, brings
+        brought, was_of_changes = self.is_bringing, self._is_of_changes
+        if not brought:
+            self._awaited_since = time.monotonic()
+        self._is_restarting, self._brings, self._is_of_changes = self.is_running, brings, True
         try:
             self.end()
             try:
                 yield
             except BaseException:
+                self._is_of_changes = was_of_changes
                 if self._is_restarting:
-                    self.begin(brings=brought)
+                    self._begin(brings=brought)
                 raise
-            self.begin(brings=brings)
+            self._begin(brings=brings)
         finally:
             self._is_restarting = False
 

@@ -16,14 +16,18 @@ from rag.errors import Problem, QuestionsError
 from rag.messages import Message
 from rag.types import Question
 
+COLUMNS = frozenset({"id", "question"})
+"""The columns that each file of questions has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A question of a CSV file; `fields` are all its columns."""
+    """A question of a CSV file; `fields` are all its columns, `line` counts from 1 (0: of no file)."""
 
     id: str
     question: Question
     fields: dict[str, str]
+    line: int = 0
 
 
 def read_questions(path: Path) -> list[Row]:
@@ -35,7 +39,7 @@ def read_questions(path: Path) -> list[Row]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
             columns = set(reader.fieldnames or ())
-            if missing := {"id", "question"} - columns:
+            if missing := COLUMNS - columns:
                 names = ", ".join(sorted(missing))
                 raise QuestionsError([Problem(str(path), Message("questions_no_column", columns=names), 1)])
             lines = [(reader.line_num, row) for row in reader]
@@ -57,7 +61,7 @@ def read_questions(path: Path) -> list[Row]:
         if None in fields:
             problems.append(Problem(str(path), Message("questions_more_cells"), line))
         seen.add(values["id"])
-        rows.append(Row(values["id"], Question(values["question"]), values))
+        rows.append(Row(values["id"], Question(values["question"]), values, line))
     if problems:
         raise QuestionsError(problems)
     return rows

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from covan.parent_watch import end_with
 from rag.errors import CovanError, ProblemsError
 
 COMMANDS = {
@@ -93,8 +94,14 @@ app = typer.Typer(
 
 
 @app.callback()
-def _covan() -> None:
+def _covan(
+    ends_with: Annotated[
+        int | None, typer.Option(hidden=True, help="The process that has started this one, and ends it.")
+    ] = None,
+) -> None:
     """Answers from what the school has published, asks back, or says plainly that it does not know."""
+    if ends_with is not None:
+        end_with(ends_with)
 
 
 def _register(name: str, summary: str) -> None:

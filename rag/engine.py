@@ -49,6 +49,7 @@ from rag.types import (
 )
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
+from school.reading import Reading
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 NEXT_TO_CHOSEN = 0.9
@@ -126,6 +127,11 @@ class Engine:
         return cls(opened, load_pipeline(preset), embedder, today, chosen, ranking, model)
 
     @property
+    def index(self) -> Index:
+        """The index that it answers by."""
+        return self._index
+
+    @property
     def index_version(self) -> str:
         return self._index.manifest.version
 
@@ -156,6 +162,10 @@ class Engine:
         "luật" names a major there.
         """
         return named_value(self.reader, text, dimension, self.catalog)
+
+    def is_published(self, said: Reading) -> bool:
+        """Return whether an office's phrasing or a query rule is in the words of a message."""
+        return self._alone.is_published(said)
 
     def reply(self, question: Question) -> Reply:
         """Answer `question`, whatever its text; ask back; or return a reply without an answer.

@@ -41,6 +41,7 @@ from rag.query.unknown_office import tells_of, unknown_office
 from rag.query_trace import QueryTrace
 from rag.rerank.ranking_model import RankingModel
 from rag.retrieve.embedder import Embedder
+from rag.retrieve.faq import OfficePhrasings
 from rag.retrieve.graph import retriever_of
 from rag.retrieve.topic_router import TopicRouter
 from rag.types import (
@@ -126,6 +127,7 @@ class QuestionAnswering:
         self.entries = {entry.id: entry for entry in index.faq}
         self._router = TopicRouter(index, routed) if routed else None
         self._rules = QueryRules(index.rules, self.reader)
+        self._phrasings = cache(partial(OfficePhrasings, index))
         self.own_matters = OwnMatters(index.faq, self.catalog, self._unordered, self.reader.wording.link)
 
     @property
@@ -213,10 +215,16 @@ class QuestionAnswering:
             return trace.gave_up((Reason.EMPTY_QUESTION,))
         if (reply := self._ruled(trace) or self._about_what_is_not_ours(trace)) is not None:
             return reply
-        if trace.reading.small_talk:
+        if trace.reading.small_talk and not self.is_published(trace.reading):
             trace.notes.append(f"small talk: {trace.reading.small_talk.value}")
             return trace.gave_up((Reason.SMALL_TALK,))
         return None
+
+    def is_published(self, said: Reading) -> bool:
+        """Return whether an office's phrasing or a query rule is in the words of a message: it is a question then."""
+        if self._rules.rule_for(said) is not None:
+            return True
+        return any(self._phrasings().in_the_words_of(text) for text in dict.fromkeys((said.asked, said.text)))
 
     def _about_what_is_not_ours(self, trace: QueryTrace) -> Reply | None:
         """Return the refusal of a message about another school, or about what this one does not teach or speak of."""

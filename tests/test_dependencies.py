@@ -123,7 +123,7 @@ def test_the_parts_that_there_are_have_been_looked_at() -> None:
     assert {name for name in packages if not name.startswith(".")} <= OURS
 
 
-def test_the_command_line_uses_the_actions_only_to_start_them() -> None:
+def test_the_command_line_uses_the_actions_only_to_start_them_and_to_try_a_message() -> None:
     users = {
         path.relative_to(ROOT).as_posix()
         for path in modules("covan")
@@ -131,7 +131,7 @@ def test_the_command_line_uses_the_actions_only_to_start_them() -> None:
         if name.partition(".")[0] == "actions"
     }
 
-    assert users <= {"covan/commands/actions.py"}
+    assert users <= {"covan/commands/actions.py", "covan/first_message.py"}
 
 
 def test_the_command_line_uses_the_channels_only_to_start_servers() -> None:

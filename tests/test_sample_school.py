@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from sample_school import SAMPLE, sample_index
 
+from covan.evaluation.labels import read_labelled
+from covan.evaluation.unknown_labels import unknown_labels
 from covan.project import ROOT
 from rag.answer.curated import CuratedAnswers
 from rag.index.format import Index
@@ -174,6 +176,15 @@ def test_everything_is_in_the_index(index: Index, knowledge: Knowledge) -> None:
     assert index.manifest.documents == len(knowledge.documents)
     assert index.passage_vectors.count == len(index.passages)
     assert index.faq_vectors.count == len(index.faq_texts)
+
+
+@pytest.mark.parametrize("name", ["questions", "everyday", "english", "study"])
+def test_labelled_questions_name_what_is_there(index: Index, name: str) -> None:
+    labelled = read_labelled(ROOT / "benchmarks" / "sample_school" / f"{name}.csv")
+
+    told = unknown_labels(labelled, index)
+
+    assert [each for each in told if each.why != "unread"] == []
 
 
 def test_nothing_of_other_places_is_in_it() -> None:

@@ -158,7 +158,9 @@ class AdvisorService:
         ):
             raise AdvisorServiceError("taken", "somebody else was quicker")
         if to:
-            await self._notice(found, "utter_advisor_joined", name=to)
+            # Whom it is handed on to has not seen it yet.
+            said = "utter_advisor_joined" if to == by else "utter_advisor_assigned"
+            await self._notice(found, said, name=to)
         else:
             await self._delivery.state_changed(found["channel"], found["sender"])
         return self._shown(await self._found(conversation))

@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from console.accounts import Account, Accounts, Session, same
 from console.advisors_api import AdvisorsApi
 from console.audit import AuditLog
+from console.chat import Chat
 from console.draft_checks import DraftChecks
 from console.first_run import Surroundings
 from console.graph_lookup import GraphLookup
@@ -70,6 +71,8 @@ class Console:
     """Returns a client's address from that of the peer and from X-Forwarded-For."""
     wrong_sign_ins: Rate = field(kw_only=True)
     """For each address."""
+    chat: Chat = field(kw_only=True)
+    """Takes a message that is tried, as students' chat does."""
     page_pictures: Rate = field(kw_only=True)
     """For each account: drawing a page takes up to 0.2 s of the processor."""
     model: ModelDesk = field(default_factory=lambda: ModelDesk(Settings()), kw_only=True)

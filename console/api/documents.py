@@ -72,7 +72,10 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
 
 @router.get("/documents/published/{document_id}")
 def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return a published document: its metadata, how it was split, and the entries that rest on it."""
+    """Return a published document: its metadata, how it was split, and the entries that rest on it.
+
+    `uses` are the entries and calculators without which its file cannot be taken away.
+    """
     publisher = console.publisher
     passages = [passage for passage in publisher.live.index().published if passage.document_id == document_id]
     path = publisher.documents.file_of(document_id)
@@ -90,6 +93,10 @@ def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
         "cited_by": [
             {"id": entry.id, "question": entry.question}
             for entry in publisher.sources.cited().get(document_id, ())
+        ],
+        "uses": [
+            asdict(use)
+            for use in publisher.sources.uses({publisher.documents.name(path)} if path is not None else set())
         ],
         **_faults(read, console.language),
     }
@@ -139,7 +146,7 @@ def change(document_id: str, body: ChangedDocument, account: Editor, console: Pa
 
 @router.post("/documents/published/{document_id}/removal")
 def remove(document_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Take a document out of the folder, whose versions keep it; refused while answers rest on it."""
+    """Take a document out of the folder, whose versions keep it; 409 with the places that rest on it."""
     commit = console.publisher.publish_document(
         lambda files: files.removed(document_id, body.version),
         (account.name, account.login),

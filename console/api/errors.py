@@ -31,6 +31,7 @@ from console.entry_drafts import EntryDraftError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
 from console.knowledge_files import ConflictError, InUseError, KnowledgeFileError
+from console.lacking_facts import is_lacking, lacking_facts
 from console.model_desk import NoModelError
 from console.model_folder import ModelError
 from console.nlu_files import ContradictionsError, LabelError
@@ -132,7 +133,10 @@ def on_entry_draft_error(request: Request, error: Exception) -> Response:
 
 
 def on_faulty(request: Request, error: Exception) -> Response:
-    """Answer 422 with every problem, and its place where it has one."""
+    """Answer 422 with every problem, and its place where it has one.
+
+    `lacking` are the facts that calculators need and the school does not have; they are no `problems` besides.
+    """
     language = language_of(request)
     if isinstance(error, YamlTextError):
         return _fault(422, "faulty", error.told(language))
@@ -141,8 +145,10 @@ def on_faulty(request: Request, error: Exception) -> Response:
     problems = [
         {"file": each.file, "line": each.line, "message": in_language(each.message, language)}
         for each in error.problems
+        if not is_lacking(each)
     ]
-    return _fault(422, "faulty", error.told(language), problems=problems)
+    lacking = lacking_facts(error.problems, console_of(request).publisher.facts)
+    return _fault(422, "faulty", error.told(language), problems=problems, lacking=lacking)
 
 
 def on_questions_error(request: Request, error: Exception) -> Response:

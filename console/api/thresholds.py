@@ -37,7 +37,7 @@ async def measure(
     content = await request.body()
 
     def begin() -> Mapping[str, Any]:
-        if console.thresholds.measure(name, content, account.name, console.publisher.live.version):
+        if console.thresholds.measure(name, content, account.name, console.publisher.live.index()):
             console.audit.note(account.login, "measure_thresholds", name)
         return _state(console)
 

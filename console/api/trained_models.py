@@ -26,7 +26,8 @@ router = APIRouter()
 def models(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the models, the progress of the latest training, and who did what.
 
-    `training.step` is empty when there was none since the console's start.
+    `training.step` is empty when there was none since the console's start. `waits_for_changes`: it waits until Covan
+    has read what was published before, or since.
     """
     return _state(console)
 
@@ -99,10 +100,13 @@ def discard(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, An
 
 
 def _state(console: Console) -> Mapping[str, Any]:
-    kept = console.training.models
+    kept, progress = console.training.models, console.training.progress
     names = console.accounts.names()
     return {
-        "training": asdict(console.training.progress),
+        "training": {
+            **asdict(progress),
+            "waits_for_changes": progress.step == "index" and console.publisher.whole_build.is_of_changes,
+        },
         "live": _named(kept.live),
         "before": _named(kept.before),
         "candidate": _named(kept.candidate),

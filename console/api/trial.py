@@ -15,27 +15,44 @@ from rag.reply_record import record_of
 from rag.types import Reply
 from school.catalog import Catalog
 
+SHOWN_INTENTS = 3
+
+_NOT_ASKED = {"decision": "", "source": "", "topic": "", "confidence": 0.0, "answer_id": ""}
+"""What a turn has of the engine that was not asked."""
+
 router = APIRouter()
 
 
 @router.post("/try", response_model=None)
 def try_question(body: Asked, _: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return the reply to a question, and why it is that one."""
-    catalog = console.publisher.live.index().dictionaries.catalog
+    """Return what the chat says to a first message, and why.
+
+    Of a message that it takes for talk, `said` is that, without a `decision`; the engine was not asked then.
+    """
+    engine = console.publisher.live.engine()
+    catalog = engine.catalog
     check_profile(body.profile, catalog)
-    reply = console.publisher.live.ask(body.question, body.profile)
-    record = dict(record_of(reply))
-    searched = {name: record.pop(name) for name in ("decision", "source", "topic", "confidence", "answer_id")}
+    heard = console.chat(engine, body.question, body.profile)
+    record = dict(record_of(heard.reply)) if heard.reply is not None else {}
+    searched = {name: record.pop(name, empty) for name, empty in _NOT_ASKED.items()}
+    parts = (heard.reply.parts or (heard.reply,)) if heard.reply is not None else ()
+    read = heard.reading
     return {
-        "said": [_said(part, catalog) for part in reply.parts or (reply,)],
+        "said": [_said(part, catalog) for part in parts] or [_talk("\n\n".join(heard.said))],
         "turn": {
             **searched,
-            **{"id": 0, "turn_id": 0, "at": time.time(), "channel": "", "intent": "", "good": None},
+            **{"id": 0, "turn_id": 0, "at": time.time(), "channel": "", "intent": heard.intent, "good": None},
             "question": body.question,
             "trace": named_trace(
-                {**record, "profile": body.profile, "intents": {}, "normalized": reply.trace.normalized},
+                {
+                    **record,
+                    "profile": body.profile,
+                    "mentions": [(each.entity, each.value) for each in read.mentions],
+                    "intents": dict(list(read.intents.items())[:SHOWN_INTENTS]),
+                    "normalized": read.normalized,
+                },
                 catalog,
-                {},
+                {topic.id: topic.name for topic in engine.topics},
             ),
         },
     }
@@ -60,3 +77,7 @@ def _said(part: Reply, catalog: Catalog) -> Mapping[str, Any]:
         "asks": [spec.name for spec in specs if spec is not None],
         "options": [option.title for option in part.options],
     }
+
+
+def _talk(text: str) -> Mapping[str, Any]:
+    return {"question": "", "decision": "", "text": text, "asks": [], "options": []}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ from covan.calibrating.choose import Choice, choose
 from covan.calibrating.observe import Observation, read_observations
 from covan.evaluation.labels import read_labelled
 from covan.evaluation.risk import curve
+from covan.evaluation.unknown_labels import unknown_labels
 from rag.decide.calibration import Calibration, Counts
 from rag.decide.probability import preset_name, shipped_models
+from rag.index.format import Index
 
 RISKS = (*(share / 200 for share in range(2, 20)), *(share / 100 for share in range(10, 21)), 0.25, 0.3, 0.4)
 DELTA = 0.1
@@ -26,9 +29,9 @@ class Options:
         self._preset = preset
         self._now = clock
 
-    def check(self, questions: Path) -> None:
-        """Raise QuestionsError when the questions of a CSV are not labelled."""
-        read_labelled(questions)
+    def check(self, questions: Path, index: Index) -> Sequence[Mapping[str, Any]]:
+        """Return the `UnknownLabel`s of the questions of a CSV; raise QuestionsError when they are not labelled."""
+        return [asdict(each) for each in unknown_labels(read_labelled(questions), index)]
 
     def measured(self, observations: Path) -> Mapping[str, Any]:
         """Return the number of `questions`, the `curve` of coverage and risk, and the `options`, one for each risk.

@@ -19,11 +19,12 @@ from covan.calibrating.options import calibration_of
 from covan.calibrating.wording import summary
 from covan.evaluation.labels import Labelled, read_labelled
 from covan.evaluation.measure import resolved
+from covan.evaluation.unknown_labels import unknown_labels
 from rag.decide.calibration import remove_calibration, save_calibration
 from rag.decide.gate import Chosen
 from rag.decide.probability import ProbabilityModels, shipped_models
 from rag.engine import Engine
-from rag.errors import SettingsError
+from rag.errors import Problem, SettingsError
 from rag.index.versions import read_manifest
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
@@ -76,6 +77,7 @@ def run(  # noqa: PLR0913, PLR0917  one a command-line option
     models = shipped_models(chosen_preset)
     engine = engine_with(models, place, chosen_preset)
     asked = resolved(labelled, engine, str(questions))
+    unknown = unknown_labels(labelled, engine.index)
     observations = observe_all(engine, asked)
     fitted_on = 0
     if fit:
@@ -96,6 +98,8 @@ def run(  # noqa: PLR0913, PLR0917  one a command-line option
     )
     for line in _told(choice, observations, by_topic=by_topic):
         console.print(line)
+    for each in unknown:
+        console.print(f"Warning: {Problem(questions.name, each.message, each.line)}")
     if dry_run:
         console.print("Nothing was changed (--dry-run).")
     else:

@@ -45,6 +45,7 @@ from covan import priority, rasa
 from covan.advisors import connected
 from covan.calibrating.options import Options
 from covan.classifier_fit import newest_model, untrained_topics
+from covan.first_message import hear
 from covan.front_door import running_url
 from covan.live_model import wait_until_live
 from covan.locale import languages, sentences_in
@@ -159,6 +160,7 @@ def console_over(
         client=TrustedProxies(wanted.proxy_networks).client,
         wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
         page_pictures=Rate(PAGES_PER_MINUTE),
+        chat=hear,
         mails=bool(wanted.smtp_host),
         openid=_openid(wanted),
         model=ModelDesk(wanted),
@@ -286,7 +288,8 @@ def _command(*arguments: str | Path) -> Sequence[str]:
 
 
 def _covan(*arguments: str | Path) -> Sequence[str]:
-    return [sys.executable, "-m", "covan", *map(str, arguments)]
+    """Return the command line of `covan ARGUMENTS`, which ends with this process even when that is killed."""
+    return [sys.executable, "-m", "covan", "--ends-with", str(os.getpid()), *map(str, arguments)]
 
 
 def _measure(wanted: Settings, questions: Path, out: Path) -> Sequence[str]:

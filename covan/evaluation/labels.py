@@ -111,7 +111,7 @@ def read_labelled(path: Path, kind: LabelKind | None = None) -> list[Labelled]:
             labelled.append(read(row))
         except ValueError as error:
             problems.append(
-                Problem(str(path), Message("labels_of_question", id=row.id, problem=error.args[0]))
+                Problem(str(path), Message("labels_of_question", id=row.id, problem=error.args[0]), row.line)
             )
     if problems:
         raise QuestionsError(problems)

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from rag.calculators.calculator import NAME, Calculator, CalculatorInput, Case, Column, Comparison, names_of
-from rag.calculators.expressions import ExpressionError, Scope, check, constant_facts, evaluate
+from rag.calculators.expressions import (
+    ExpressionError,
+    Scope,
+    UnknownFactError,
+    check,
+    constant_facts,
+    evaluate,
+)
 from rag.calculators.sentences import FORMATS, filled, places
 from rag.errors import Problem
 from rag.ingest.entries import Entry, Place, did_you_mean, read_list, read_yaml, unique_ids
@@ -184,22 +191,87 @@ def expressions(record: CalculatorRecord) -> Iterator[tuple[str, tuple[str | int
 
 
 def _try_out(calculator: Calculator, about: References, place: Place, problems: list[Problem]) -> None:
-    """Add a problem for the first combination of inputs that has no result."""
+    """Add a problem for each fact that the calculator lacks, and for the first combination of inputs that fails
+    without lacking one.
+
+    A fact that is lacking gets the value of one like it, so that the trial comes to the next.
+    """
     combinations = list(
         islice(product(*(_samples(each, about.catalog) for each in calculator.inputs)), 50_000)
     )
     step = max(1, len(combinations) // MOST_TRIALS)
-    scope = Scope({"today": _SOME_DAY}, about.facts.values, _SOME_DAY)
+    own, supposed = about.facts.values, dict(about.facts.values)
+    scopes = [Scope({"today": _SOME_DAY}, facts, _SOME_DAY) for facts in (own, supposed)]
+    lacking: dict[str, None] = {}
+    has_failed = False
     for values in combinations[::step]:
         names = dict(zip((each.name for each in calculator.inputs), values, strict=True))
-        try:
-            _run(calculator, names, scope, about.catalog)
-        except ExpressionError as error:
+        while isinstance(error := _failure(calculator, names, scopes[1], about.catalog), UnknownFactError):
+            if error.message in lacking:
+                break
+            lacking[error.message] = None
+            if (like := _like(error.message, calculator, about)) is not None:
+                supposed[error.message] = own[like]
+        if lacking and error is not None:
+            # A supposed value may be one of another kind.
+            error = _failure(calculator, names, scopes[0], about.catalog)
+        if error is not None and not isinstance(error, UnknownFactError) and not has_failed:
             shown = ", ".join(f"{name} = {value}" for name, value in names.items())
             problems.append(
                 place.problem(Message("calculator_fails", values=shown or "–", why=error.message))
             )
-            return
+            has_failed = True
+    problems += [place.problem(_lacking(name, calculator, about)) for name in lacking]
+
+
+def _lacking(name: str, calculator: Calculator, about: References) -> Message:
+    """Return what is told of a fact that a calculator lacks."""
+    of = ", ".join(_named_in(name, calculator, about.catalog).values())
+    like = _like(name, calculator, about)
+    return Message(
+        "calculator_lacks_fact",
+        calculator=calculator.id,
+        question=calculator.question,
+        name=name,
+        of=of,
+        told_of=f" ({of})" if of else "",
+        like=Message("fact_like", name=like, value=about.facts.values[like]) if like is not None else "",
+    )
+
+
+def _failure(
+    calculator: Calculator, names: Mapping[str, Any], scope: Scope, catalog: Catalog
+) -> ExpressionError | None:
+    """Return why a trial has no result; None when it has one."""
+    try:
+        _run(calculator, names, scope, catalog)
+    except ExpressionError as error:
+        return error
+    return None
+
+
+def _named_in(name: str, calculator: Calculator, catalog: Catalog) -> Mapping[int, str]:
+    """Return the names of the values of the calculator's dimensions that a fact's name has, by their place in it."""
+    return {
+        place: catalog.name(dimension, part)
+        for place, part in enumerate(name.split("."))
+        for dimension in calculator.dimensions
+        if part in catalog.ids(dimension)
+    }
+
+
+def _like(name: str, calculator: Calculator, about: References) -> str | None:
+    """Return the name of the same fact of another value of the catalogue; None when the school has none."""
+    parts = name.split(".")
+    for place in _named_in(name, calculator, about.catalog):
+        for other in about.facts.values:
+            own = other.split(".")
+            if len(own) == len(parts) and [*own[:place], *own[place + 1 :]] == [
+                *parts[:place],
+                *parts[place + 1 :],
+            ]:
+                return other
+    return None
 
 
 def _run(calculator: Calculator, names: Mapping[str, Any], scope: Scope, catalog: Catalog) -> None:

@@ -36,6 +36,23 @@ _SUPPORTING = 30
 Places = npt.NDArray[np.intp]
 
 
+class OfficePhrasings:
+    """The phrasings that an office has written, by their words, those of politeness aside."""
+
+    def __init__(self, index: Index) -> None:
+        self._texts = index.faq_texts
+        self._by_letters: dict[tuple[str, ...], list[int]] = {}
+        for place, text in enumerate(index.faq_texts):
+            if place not in index.faq_generated and (letters := _asked_in(text)[1]):
+                self._by_letters.setdefault(letters, []).append(place)
+
+    def in_the_words_of(self, text: str) -> list[int]:
+        """Return the places of the phrasings in the words of a question."""
+        said = own_words(text)
+        places = self._by_letters.get(said.letters, ())
+        return [place for place in places if said.are_those_of(own_words(self._texts[place]))]
+
+
 class FaqRetriever:
     """Ranks the curated entries of an index for a question."""
 
@@ -47,7 +64,7 @@ class FaqRetriever:
         self._entries = TextWords(whole_entries(index), index.faq_terms)
         every = [_asked_in(text)[0] for text in index.faq_texts]
         self._opposites = cache(lambda asked: np.asarray([opposite(asked, own) for own in every], bool))
-        self._by_letters = _by_letters(index)
+        self._own = OfficePhrasings(index)
         self._articles = [
             [(source.document, _article(source.locator)) for source in entry.sources] for entry in index.faq
         ]
@@ -127,7 +144,7 @@ class FaqRetriever:
             "dense": np.clip((cosines - floor) / (1 - floor), 0.0, 1.0),
             "lexical": lexical[places].astype(np.float64) / (float(lexical.max(initial=0)) or 1.0),
             "dice": question.dice_with_each(self._phrasings)[places],
-            VERBATIM: np.isin(places, self._in_the_same_words(text)).astype(np.float64),
+            VERBATIM: np.isin(places, self._own.in_the_words_of(text)).astype(np.float64),
         }
         counts = self._counts[places]
         # The rows of a phrasing end at its place in `_ends`.
@@ -151,12 +168,6 @@ class FaqRetriever:
         nearest, _ = self._index.faq_vectors.search(vector, _TEXTS)
         of_likely = [self._phrasings_of[family] for family in likely if family in self._phrasings_of]
         return np.unique(np.concatenate([nearest, top(lexical, _TEXTS), *of_likely])).astype(np.intp)
-
-    def _in_the_same_words(self, text: str) -> list[int]:
-        """Return the places of the phrasings by an office that are in the words of the question."""
-        said = own_words(text)
-        places = self._by_letters.get(said.letters, ())
-        return [place for place in places if said.are_those_of(own_words(self._index.faq_texts[place]))]
 
     def _support(self, rows: Places, supported: Mapping[tuple[str, str], float]) -> Floats:
         """Return the best score of the articles that the entry of each row cites."""
@@ -205,15 +216,6 @@ def _by_family(index: Index) -> dict[str, Places]:
         for family in {index.faq[row].family for row in rows}:
             found[family].append(place)
     return {family: np.asarray(places, np.intp) for family, places in found.items()}
-
-
-def _by_letters(index: Index) -> dict[tuple[str, ...], list[int]]:
-    """Return the places of the phrasings that an office has written, by the bare letters of their own words."""
-    found: dict[tuple[str, ...], list[int]] = {}
-    for place, text in enumerate(index.faq_texts):
-        if place not in index.faq_generated:
-            found.setdefault(_asked_in(text)[1], []).append(place)
-    return found
 
 
 @lru_cache(maxsize=KEPT_TEXTS)

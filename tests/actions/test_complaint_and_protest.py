@@ -112,3 +112,10 @@ def test_whom_an_answer_leaves_out_is_said_once_in_a_conversation(
 
     assert first == ["utter_answer", "utter_left_out"]
     assert second == ["utter_answer"]
+
+
+def test_the_words_of_an_entry_are_a_question_whatever_they_are_taken_for(respond: Respond) -> None:
+    assert names(respond("action_answer", TRANSCRIPT, "complain")["responses"]) == ["utter_answer"]
+    assert names(respond("action_answer", "ad ơi xin bang diem o dau a", "abuse")["responses"]) == [
+        "utter_answer"
+    ]

@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 from chromium_fixture import browser  # noqa: F401
 from console_driver import (
+    FEES,
     NOW,
     PAGES_A_MINUTE,
     PASSWORD,
@@ -48,6 +49,7 @@ from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
 from covan.calibrating.options import Options
+from covan.first_message import hear
 from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
 from rag.settings import Settings
@@ -97,6 +99,16 @@ def school(publisher: Publisher) -> Path:
     git(folder, "add", "-A")
     git(folder, "-c", "user.name=Thầy Bình", "-c", "user.email=b@t.invalid", "commit", "-qm", "Bản đầu")
     return folder
+
+
+@pytest.fixture
+def fees(school: Path) -> Path:
+    """The folder, with two calculators of majors."""
+    for name, text in FEES.items():
+        (school / name).write_text(text, encoding="utf-8")
+    git(school, "add", "-A")
+    git(school, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "Học phí")
+    return school
 
 
 @pytest.fixture
@@ -175,6 +187,7 @@ def console(
         client=TrustedProxies(Settings().proxy_networks).client,
         wrong_sign_ins=Rate(2, clock, most=WRONG_SIGN_INS),
         page_pictures=Rate(PAGES_A_MINUTE, clock),
+        chat=hear,
     )
     yield made
     made.checks.close()

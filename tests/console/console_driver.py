@@ -16,7 +16,7 @@ from argon2 import PasswordHasher
 from embedder_stand_in import EmbedderStandIn
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
-from playwright.sync_api import Page
+from playwright.sync_api import Dialog, Locator, Page
 
 from channels.delivery.database import Database
 from channels.delivery.tables import hand_overs, ratings, said, senders, traces, turns
@@ -47,7 +47,40 @@ Enter = Callable[..., TestClient]
 OpenPages = Callable[[str, tuple[int, int]], Page]
 """Returns the pages in a browser of this size, signed in with a role."""
 
-SIZES = [pytest.param((1280, 800), id="laptop"), pytest.param((390, 844), id="phone")]
+FEES = {
+    "facts/fees.yml": """group:  # theo Điều 4
+  cntt: high
+  ketoan: low
+
+base: {high: 500.000 đồng, low: 400.000 đồng}
+share: {cntt: "1", ketoan: "2"}
+""",
+    "calculators/fees.yml": """- id: fee
+  question: Học phí ngành kế toán bao nhiêu?
+  topic: tuition
+  sources: [{document: quy-che-2025}]
+  inputs:
+    major: {dimension: major}
+  cases:
+    - say: "{{ number('fees.base', fact('fees.group', major)) * number('fees.share', major) | money }}"
+- id: least
+  question: Ngành nào học phí thấp nhất?
+  topic: tuition
+  sources: [{document: quy-che-2025}]
+  compare:
+    over: major
+    columns: [{title: Học phí, title_en: Fee, value: "number('fees.base', fact('fees.group', major))"}]
+  cases:
+    - say: "{{ lowest_names }}"
+""",
+}
+"""Two calculators of majors, with their facts."""
+
+LAPTOP, PHONE = (1280, 800), (390, 844)
+SIZES = [pytest.param(LAPTOP, id="laptop"), pytest.param(PHONE, id="phone")]
+
+DROPS = "Bỏ những gì bạn vừa viết?"
+"""What a page asks before it drops what was written."""
 
 
 class Clock:
@@ -232,3 +265,38 @@ def git(folder: Path, *arguments: str) -> str:
     """Run git in a folder; return what it says."""
     ran = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
     return ran.stdout.strip()
+
+
+class Asked:
+    """What a browser asks whoever leaves a page: `messages` are its questions, each "stay" as long as `stays`.
+
+    A reload is asked about in the browser's own words: "beforeunload".
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.messages: list[str] = []
+        self.stays = True
+        page.on("dialog", self._answer)
+
+    def _answer(self, dialog: Dialog) -> None:
+        self.messages.append(dialog.message or dialog.type)
+        if self.stays:
+            dialog.dismiss()
+        else:
+            dialog.accept()
+
+
+def new_entry(page: Page) -> Locator:
+    """Return the form of a new FAQ entry."""
+    page.goto("/faq")
+    page.get_by_role("button", name="Thêm câu").click()
+    return page.get_by_role("dialog")
+
+
+def fill_in(form: Locator, answer: str, question: str = "", topic: str = "Học vụ") -> None:
+    """Write an FAQ entry; without a question, the one that stands there stays."""
+    if question:
+        form.get_by_role("textbox", name="Câu hỏi").fill(question)
+    form.get_by_role("textbox", name="Câu trả lời").fill(answer)
+    form.get_by_role("combobox", name="Chủ đề").click()
+    form.page.get_by_role("option", name=topic).click()

@@ -6,7 +6,18 @@ import re
 from pathlib import Path
 
 import pytest
-from console_driver import SIZES, Enter, FrontDoor, OpenPages, Students, in_view, scrolling_sideways
+from console_driver import (
+    LAPTOP,
+    PHONE,
+    SIZES,
+    Enter,
+    FrontDoor,
+    OpenPages,
+    Students,
+    fill_in,
+    in_view,
+    scrolling_sideways,
+)
 from playwright.sync_api import Locator, Page, expect
 
 from console.advisors_api import AdvisorsError
@@ -17,13 +28,39 @@ pytestmark = pytest.mark.browser
 ASKED = "Trường có cho thuê sân bóng không?"
 BARE = "truong co cho thue san bong khong"
 NEAR = "trường có cho thuê sân bóng không vậy"
-LAPTOP = (1280, 800)
+ELSEWHERE = "em muốn mượn xe đạp của trường thì mượn ở đâu"
+SAME = "Trường có cho sinh viên mượn xe đạp công cộng không ạ?"
 
 
-def publish(form: Locator, page: Page) -> None:
-    form.get_by_role("combobox", name="Chủ đề").click()
-    page.get_by_role("option", name="Học vụ").click()
+def begin_answer(page: Page) -> Locator:
+    """Return the form of the answer to the first group of gaps."""
+    page.goto("/gaps")
+    page.get_by_role("button", name="Viết câu trả lời").first.click()
+    return page.get_by_role("dialog")
+
+
+def publish(form: Locator, answer: str) -> None:
+    fill_in(form, answer)
     form.get_by_role("button", name="Đăng").click()
+
+
+def import_sheet(page: Page, folder: Path, *rows: str) -> Locator:
+    """Import a table of questions; return its rows as the page shows them."""
+    sheet = folder / "a.csv"
+    sheet.write_text("\n".join(("Câu hỏi,Câu trả lời,Chủ đề", *rows)), encoding="utf-8")
+    page.goto("/faq")
+    with page.expect_file_chooser() as choosing:
+        page.get_by_role("button", name="Nhập từ bảng tính").click()
+    choosing.value.set_files(sheet)
+    return page.get_by_test_id("sheet")
+
+
+def colleague_adds(enter: Enter, answer: str, **more: object) -> str:
+    """Let a colleague publish an answer to where bicycles are lent; return its id."""
+    fields = {"question": SAME, "answer": answer, "topic": "dormitory", **more}
+    made = enter("administrator").post("/api/faq/entries", json=fields)
+    assert made.status_code == 201, made.text
+    return str(made.json()["id"])
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -39,9 +76,7 @@ def test_an_answer_is_for_the_questions_that_are_marked(
     students.asks(BARE, "dung")
     students.asks(NEAR, "giang")
     page = open_pages("editor", size)
-    page.goto("/gaps")
-    page.get_by_role("button", name="Viết câu trả lời").click()
-    form = page.get_by_role("dialog")
+    form = begin_answer(page)
     for text, is_marked in ((ASKED, True), (BARE, True), (NEAR, False)):
         expect(form.get_by_role("checkbox", name=text, exact=True)).to_be_checked(checked=is_marked)
     variants = form.get_by_role("textbox", name="Cách hỏi khác")
@@ -54,12 +89,11 @@ def test_an_answer_is_for_the_questions_that_are_marked(
     assert in_view(page)
 
     # As students see it, with the value of the fact; an unlisted number is asked about.
-    form.get_by_role("textbox", name="Câu trả lời").fill(
-        "Giá **{{ facts.dormitory.2026.room }}**, gọi 0912345678."
-    )
+    answer = "Giá **{{ facts.dormitory.2026.room }}**, gọi 0912345678."
+    form.get_by_role("textbox", name="Câu trả lời").fill(answer)
     expect(form.get_by_test_id("preview")).not_to_contain_text("{{")
     expect(form.get_by_test_id("preview").locator("strong")).to_have_text(re.compile(r"\d"))
-    publish(form, page)
+    publish(form, answer)
     expect(form.get_by_test_id("contacts")).to_contain_text("0912345678")
     assert front_door.told == []
     form.get_by_role("checkbox", name="Đây là số, địa chỉ công khai").check()
@@ -75,10 +109,6 @@ def test_an_answer_is_for_the_questions_that_are_marked(
     listed = page.get_by_test_id("entry").filter(has_text=ASKED)
     expect(listed).to_contain_text("gọi 0912345678")
     expect(listed).not_to_contain_text(re.compile(r"\*\*|\{\{"))
-
-
-ELSEWHERE = "em muốn mượn xe đạp của trường thì mượn ở đâu"
-SAME = "Trường có cho sinh viên mượn xe đạp công cộng không ạ?"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -103,8 +133,7 @@ def test_groups_that_ask_the_same_get_one_answer(
     form = page.get_by_role("dialog")
     for text in (ELSEWHERE, SAME):
         expect(form.get_by_role("checkbox", name=text, exact=True)).to_be_checked()
-    form.get_by_role("textbox", name="Câu trả lời").fill("Mượn ở cổng chính.")
-    publish(form, page)
+    publish(form, "Mượn ở cổng chính.")
 
     expect(page.get_by_text("Đã gửi cho 2 sinh viên.")).to_be_visible()
     assert {sender for _, sender, _ in front_door.told} == {"an", "binh"}
@@ -123,8 +152,7 @@ def test_a_group_is_settled_by_an_answer_that_is_there(
     publisher: Publisher,
     size: tuple[int, int],
 ) -> None:
-    fields = {"question": SAME, "answer": "Mượn ở **cổng chính**.", "topic": "dormitory"}
-    made = enter("administrator").post("/api/faq/entries", json=fields).json()["id"]
+    made = colleague_adds(enter, "Mượn ở **cổng chính**.")
     students.asks(ELSEWHERE, "an")
     page = open_pages("editor", size)
     page.goto("/gaps")
@@ -152,16 +180,11 @@ def test_a_group_is_settled_by_an_answer_that_is_there(
 def test_a_new_answer_to_what_is_answered_goes_into_the_one_that_is_there(
     open_pages: OpenPages, enter: Enter, students: Students, publisher: Publisher
 ) -> None:
-    fields = {"question": SAME, "answer": "Mượn ở cổng chính.", "topic": "dormitory"}
-    made = enter("administrator").post("/api/faq/entries", json=fields).json()["id"]
+    made = colleague_adds(enter, "Mượn ở cổng chính.")
     students.asks(SAME, "an")
     page = open_pages("editor", LAPTOP)
-    page.goto("/gaps")
-    page.get_by_role("button", name="Viết câu trả lời").click()
-    form = page.get_by_role("dialog")
-    form.get_by_role("textbox", name="Câu trả lời").fill("Chưa biết.")
-    form.get_by_role("combobox", name="Chủ đề").click()
-    page.get_by_role("option", name="Học vụ").click()
+    form = begin_answer(page)
+    fill_in(form, "Chưa biết.")
     form.get_by_role("button", name="Thử với những câu đã hỏi").click()
     form.get_by_test_id("taken").get_by_role("button", name="Thêm cách hỏi vào câu ấy").click()
     # What was written of the new entry is asked for.
@@ -180,9 +203,7 @@ def test_a_question_put_in_other_words_keeps_those_of_the_student(
 ) -> None:
     students.asks(BARE, "an")
     page = open_pages("editor", LAPTOP)
-    page.goto("/gaps")
-    page.get_by_role("button", name="Viết câu trả lời").click()
-    form = page.get_by_role("dialog")
+    form = begin_answer(page)
     variants = form.get_by_role("textbox", name="Cách hỏi khác")
     expect(variants).to_have_value("")
 
@@ -209,18 +230,11 @@ def test_the_second_of_two_who_answer_a_group_sees_the_first_answer(
     open_pages: OpenPages, students: Students, enter: Enter, front_door: FrontDoor
 ) -> None:
     trace = students.asks(ASKED, "an")
-    page = open_pages("editor", (390, 844))
-    page.goto("/gaps")
-    page.get_by_role("button", name="Viết câu trả lời").click()
-    form = page.get_by_role("dialog")
-    form.get_by_role("textbox", name="Câu trả lời").fill("Chưa cho thuê.")
-    meanwhile = {"question": "Thuê sân?", "answer": "Có, ở khu C.", "topic": "study"}
-    added = enter("administrator").post(
-        "/api/faq/entries", json={**meanwhile, "settles": [trace], "tell": [trace]}
-    )
-    assert added.status_code == 201, added.text
+    page = open_pages("editor", PHONE)
+    form = begin_answer(page)
+    colleague_adds(enter, "Có, ở khu C.", question="Thuê sân?", topic="study", settles=[trace], tell=[trace])
 
-    publish(form, page)
+    publish(form, "Chưa cho thuê.")
 
     settled = form.get_by_test_id("already-settled")
     expect(settled).to_contain_text("Cô administrator đã đăng câu trả lời")
@@ -290,16 +304,10 @@ def test_a_rule_holds_for_the_students_own_words_too(
 
 
 def test_rows_of_a_sheet_tell_what_to_look_at(open_pages: OpenPages, tmp_path: Path) -> None:
-    sheet = tmp_path / "a.csv"
-    rows = ("Câu hỏi,Câu trả lời,Chủ đề", "Tiêm phòng hỏi ai?,Gọi **cô Lan** 0912345678.,Dịch vụ")
-    sheet.write_text("\n".join(rows), encoding="utf-8")
     page = open_pages("editor", LAPTOP)
-    page.goto("/faq")
-    with page.expect_file_chooser() as choosing:
-        page.get_by_role("button", name="Nhập từ bảng tính").click()
-    choosing.value.set_files(sheet)
 
-    row = page.get_by_test_id("sheet")
+    row = import_sheet(page, tmp_path, "Tiêm phòng hỏi ai?,Gọi **cô Lan** 0912345678.,Dịch vụ")
+
     expect(row).to_contain_text("Trường không có chủ đề “Dịch vụ”")
     expect(row).to_contain_text("Số hay địa chỉ lạ trong câu trả lời: 0912345678")
     expect(row).to_contain_text("Gọi cô Lan 0912345678.")
@@ -318,23 +326,18 @@ def test_rows_of_a_sheet_tell_what_to_look_at(open_pages: OpenPages, tmp_path: P
 def test_topics_of_a_sheet_that_the_school_lacks_are_created_when_chosen(
     open_pages: OpenPages, publisher: Publisher, tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    sheet = tmp_path / "a.csv"
-    rows = (
-        "Câu hỏi,Câu trả lời,Chủ đề",
+    page = open_pages("editor", size)
+    listed = import_sheet(
+        page,
+        tmp_path,
         "Nhà thi đấu mở cửa lúc mấy giờ?,Từ 6 giờ.,Nhà thi đấu",
         "Thuê sân cầu lông bao nhiêu tiền?,40.000 đồng.,Nhà thi đấu",
     )
-    sheet.write_text("\n".join(rows), encoding="utf-8")
-    page = open_pages("editor", size)
-    page.goto("/faq")
-    with page.expect_file_chooser() as choosing:
-        page.get_by_role("button", name="Nhập từ bảng tính").click()
-    choosing.value.set_files(sheet)
     expect(page.get_by_role("button", name="Đăng 2 câu")).to_be_disabled()
 
     page.get_by_role("checkbox", name="Tạo chủ đề “Nhà thi đấu” (2 dòng)").check()
 
-    expect(page.get_by_test_id("sheet")).not_to_contain_text("Trường không có chủ đề")
+    expect(listed).not_to_contain_text("Trường không có chủ đề")
     assert in_view(page)
     page.get_by_role("button", name="Đăng 2 câu").click()
     expect(page.get_by_text("Đã đăng 2 câu với chủ đề mới.")).to_be_visible()
@@ -369,21 +372,11 @@ def test_an_answer_is_previewed_on_each_channel(
 def test_rows_of_a_sheet_that_ask_the_same_are_told(
     open_pages: OpenPages, publisher: Publisher, tmp_path: Path
 ) -> None:
-    sheet = tmp_path / "a.csv"
-    rows = (
-        "Câu hỏi,Câu trả lời,Chủ đề",
-        f"{ASKED},Có.,Học vụ",
-        f"{BARE},Không.,Học vụ",
-        f"{SAME},Có.,Học vụ",
-    )
-    sheet.write_text("\n".join(rows), encoding="utf-8")
     page = open_pages("editor", LAPTOP)
-    page.goto("/faq")
-    with page.expect_file_chooser() as choosing:
-        page.get_by_role("button", name="Nhập từ bảng tính").click()
-    choosing.value.set_files(sheet)
 
-    listed = page.get_by_test_id("sheet")
+    rows = (f"{ASKED},Có.,Học vụ", f"{BARE},Không.,Học vụ", f"{SAME},Có.,Học vụ")
+    listed = import_sheet(page, tmp_path, *rows)
+
     expect(listed).to_contain_text("Cùng câu hỏi với dòng 3")
     expect(listed).to_contain_text("Cùng câu hỏi với dòng 2")
     for text, is_chosen in ((ASKED, False), (BARE, False), (SAME, True)):
@@ -398,16 +391,12 @@ def test_an_advisor_who_may_not_publish_reads_all_of_an_entry(
     open_pages: OpenPages, enter: Enter, size: tuple[int, int]
 ) -> None:
     lines = "\n".join(f"- Bước {number}: làm việc số {number}." for number in range(1, 13))
-    fields = {
-        **{
-            "question": SAME,
-            "answer": f"{lines}\n\nGiá **{{{{ facts.dormitory.2026.room }}}}**.",
-            "topic": "dormitory",
-        },
-        **{"variants": [BARE], "sources": [{"document": "quy-che-2025", "locator": "Điều 2"}]},
-    }
-    made = enter("administrator").post("/api/faq/entries", json=fields)
-    assert made.status_code == 201, made.text
+    made = colleague_adds(
+        enter,
+        f"{lines}\n\nGiá **{{{{ facts.dormitory.2026.room }}}}**.",
+        variants=[BARE],
+        sources=[{"document": "quy-che-2025", "locator": "Điều 2"}],
+    )
     page = open_pages("advisor", size)
     page.goto("/faq")
     page.get_by_role("textbox", name=re.compile("^Tìm trong")).fill("xe đạp công cộng")
@@ -422,5 +411,5 @@ def test_an_advisor_who_may_not_publish_reads_all_of_an_entry(
     shown.get_by_role("link", name="Điều 2").click()
     expect(page.get_by_test_id("passages")).to_contain_text("Điều 2")
 
-    page.goto(f"/faq/{made.json()['id']}")
+    page.goto(f"/faq/{made}")
     expect(page.get_by_role("dialog", name=SAME)).to_contain_text("Bước 12")

@@ -84,6 +84,45 @@ def test_a_further_change_does_not_restart_the_wait(publisher: Publisher, enter:
 
 
 @pytest.mark.usefixtures("school")
+def test_the_wait_for_a_document_is_not_that_for_an_entry_before_it(
+    publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1_000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    publish(publisher, "Có hồ bơi không?")
+    now[0] += 40
+    assert publisher.whole_build.waited_s == 0.0, "an entry answers at once"
+
+    publish_document(publisher)
+    now[0] += 3
+    publish(publisher, "Có nhà thi đấu không?")
+
+    assert publisher.whole_build.waited_s == 3.0
+
+
+@pytest.mark.usefixtures("school")
+def test_a_training_says_that_it_waits_for_what_was_published(
+    publisher: Publisher, enter: Enter, done: Path
+) -> None:
+    client = enter("editor")
+
+    def waits() -> tuple[str, bool]:
+        told = client.get("/api/models").json()["training"]
+        return told["step"], told["waits_for_changes"]
+
+    assert client.post("/api/models/training").status_code == 202
+    while not publisher.whole_build.is_running:
+        time.sleep(0.02)
+    assert waits() == ("index", False)
+    publish(publisher, "Có hồ bơi không?")
+    assert waits() == ("index", True)
+    done.touch()
+    while waits()[0] == "index":
+        time.sleep(0.02)
+    assert not waits()[1]
+
+
+@pytest.mark.usefixtures("school")
 def test_a_document_is_live_with_the_first_version_of_its_build(publisher: Publisher, enter: Enter) -> None:
     publish(publisher, "Có sân bóng không?")
     assert publisher.whole_build.is_running

@@ -50,6 +50,29 @@ def test_a_document_is_said_to_be_live(open_pages: OpenPages, tmp_path: Path, si
 
 
 @pytest.mark.browser
+@pytest.mark.usefixtures("school")
+@pytest.mark.parametrize("size", SIZES)
+def test_what_becomes_of_a_saved_topic_is_said_where_one_looks(
+    open_pages: OpenPages, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    page.goto("/topics/topic~dormitory")
+    page.get_by_label("Câu hỏi mẫu").fill(
+        "\n".join(f"Phòng số {number} còn chỗ không?" for number in range(12))
+    )
+    page.get_by_role("button", name="Lưu").scroll_into_view_if_needed()
+    page.mouse.wheel(0, 5_000)
+    page.get_by_role("button", name="Lưu").click()
+
+    state = page.get_by_role("status")
+    live = state.filter(has_text="Covan đang trả lời theo bản mới.")
+    expect(state.filter(has_text="Đang đọc lại các văn bản").or_(live)).to_be_in_viewport()
+    expect(live).to_be_visible(timeout=60_000)
+    expect(live).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Lưu")).to_be_in_viewport()
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("path", ["documents", "topics"])
 def test_the_wait_is_counted_from_its_beginning_not_from_when_the_page_was_opened(
     open_pages: OpenPages, path: str

@@ -215,6 +215,46 @@ def test_a_part_that_means_nothing_publishes_nothing(
     assert git(school, "status", "--porcelain") == ""
 
 
+def test_a_major_without_the_figures_of_calculators_is_told_all_that_it_lacks(
+    enter: Enter, fees: Path
+) -> None:
+    client, body = enter("editor"), {"id": "luat", "name": "Luật"}
+
+    refused = client.post("/api/catalogue/major", json=body)
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty"), refused.text
+    assert refused.json()["detail"]["problems"] == []
+    fee = {"id": "fee", "question": "Học phí ngành kế toán bao nhiêu?"}
+    least = {"id": "least", "question": "Ngành nào học phí thấp nhất?"}
+    like = {"name": "facts.fees.group.cntt", "value": "high", "note": "theo Điều 4"}
+    assert refused.json()["detail"]["lacking"] == [
+        {"name": "facts.fees.group.luat", "of": "Luật", "like": like, "calculators": [fee, least]},
+        {
+            "name": "facts.fees.share.luat",
+            "of": "Luật",
+            "like": {"name": "facts.fees.share.cntt", "value": "1", "note": ""},
+            "calculators": [fee],
+        },
+    ]
+    assert git(fees, "status", "--porcelain") == ""
+    for name, value in (("group.luat", "low"), ("share.luat", "2")):
+        assert (
+            client.post("/api/facts", json={"name": f"facts.fees.{name}", "value": value}).status_code == 201
+        )
+    assert client.post("/api/catalogue/major", json=body).status_code == 201
+
+
+def test_a_file_of_facts_that_cannot_be_read_is_told_among_the_faults(enter: Enter, fees: Path) -> None:
+    (fees / "facts" / "broken.yml").write_text("a: [", encoding="utf-8")
+
+    refused = enter("editor").post("/api/catalogue/major", json={"id": "luat", "name": "Luật"})
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty"), refused.text
+    detail = refused.json()["detail"]
+    assert [each["file"] for each in detail["problems"]] == ["facts/broken.yml"]
+    assert [each["name"] for each in detail["lacking"]] == ["facts.fees.group.luat", "facts.fees.share.luat"]
+
+
 def test_a_section_that_is_not_there(enter: Enter) -> None:
     client = enter("editor")
     body = {"id": "a", "name": "A"}

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from console_driver import SIZES, FrontDoor, OpenPages, Students, in_view
+from console_driver import LAPTOP, SIZES, FrontDoor, OpenPages, Students, fill_in, in_view
 from embedder_stand_in import EmbedderStandIn
 from playwright.sync_api import Locator, Page, expect
 
 from console.publishing import Publisher
+from covan.first_message import hear
 from rag.live_engine import LiveEngine
 from rag.reply_record import record_of
 from rag.types import Matter, Question, Reason
 
 pytestmark = pytest.mark.browser
 
-LAPTOP = (1280, 800)
 CARD = "Mất thẻ sinh viên thì làm lại ở đâu?"
 OWN = "hôm nay có được nghỉ không"
 BARE = "ở đâu vậy ạ"
@@ -40,12 +40,6 @@ def correct(page: Page, trace: int) -> Locator:
     page.goto(f"/conversations/{trace}")
     page.get_by_role("button", name="Câu trả lời này chưa đúng? Sửa").click()
     return page.get_by_role("dialog")
-
-
-def write(form: Locator, page: Page) -> None:
-    form.get_by_role("textbox", name="Câu trả lời").fill(ANSWER)
-    form.get_by_role("combobox", name="Chủ đề").click()
-    page.get_by_role("option", name="Học vụ").click()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -143,7 +137,7 @@ def test_a_new_answer_is_for_the_students_words_and_is_sent_only_when_it_is_aske
     dialog.get_by_role("button", name="Viết câu trả lời mới").click()
     expect(dialog.get_by_role("textbox", name="Câu hỏi", exact=True)).to_have_value(REWRITTEN)
     expect(dialog.get_by_role("textbox", name="Cách hỏi khác")).to_have_value(OWN)
-    write(dialog, page)
+    fill_in(dialog, ANSWER)
     send = dialog.get_by_role("checkbox", name="Gửi câu trả lời cho sinh viên đã hỏi")
     expect(send).not_to_be_checked()
     assert in_view(page)
@@ -175,7 +169,7 @@ def test_a_correction_is_sent_when_the_advisor_says_so(
     dialog = correct(page, trace)
     if is_new:
         dialog.get_by_role("button", name="Viết câu trả lời mới").click()
-        write(dialog, page)
+        fill_in(dialog, ANSWER)
     else:
         dialog.get_by_role("combobox", name="Tìm trong các câu có sẵn").fill("bảng điểm")
         page.get_by_role("option", name="Xin bảng điểm").click()
@@ -194,7 +188,7 @@ def test_a_kept_draft_of_a_correction_can_still_be_sent(
     page = open_pages("editor", LAPTOP)
     dialog = correct(page, trace)
     dialog.get_by_role("button", name="Viết câu trả lời mới").click()
-    write(dialog, page)
+    fill_in(dialog, ANSWER)
     dialog.get_by_role("button", name="Lưu nháp").click()
     expect(page.get_by_text("Đã lưu nháp")).to_be_visible()
     page.goto("/faq")
@@ -222,3 +216,33 @@ def test_a_form_that_is_left_goes_back_to_the_choice_with_the_question_as_it_was
 
     expect(dialog.get_by_role("heading", name="Câu nào mới đúng?")).to_be_visible()
     expect(dialog.get_by_role("textbox", name="Câu hỏi")).to_have_value(REWRITTEN)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_turn_that_was_taken_for_talk_is_corrected_and_then_answered(
+    open_pages: OpenPages, students: Students, live: LiveEngine, size: tuple[int, int]
+) -> None:
+    typed = "cảm ơn ad nhiều nha"
+    trace = students.asks(typed, decision="", intent="thank")
+    page = open_pages("editor", size)
+    page.goto("/try")
+    page.get_by_label("Câu hỏi").fill(typed)
+    page.get_by_role("button", name="Hỏi", exact=True).press("Enter")
+    expect(page.get_by_test_id("talk")).to_contain_text("nên không tìm câu trả lời")
+    assert in_view(page)
+
+    dialog = correct(page, trace)
+    dialog.get_by_role("button", name="Viết câu trả lời mới").press("Enter")
+    form = page.get_by_role("dialog")
+    fill_in(form, ANSWER)
+    form.get_by_role("button", name="Đăng").press("Enter")
+
+    expect(page.get_by_text("Đã đăng.").first).to_be_visible()
+    assert hear(live.current(), typed, {}).said == ()
+    page.goto("/conversations")
+    expect(page.get_by_text("Đã sửa")).to_be_visible()
+    page.goto("/try")
+    page.get_by_label("Câu hỏi").fill(typed)
+    page.get_by_role("button", name="Hỏi", exact=True).press("Enter")
+    expect(page.get_by_test_id("reply")).to_contain_text(ANSWER)
+    expect(page.get_by_test_id("talk")).to_have_count(0)

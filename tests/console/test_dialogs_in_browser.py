@@ -6,17 +6,26 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from console_driver import NOW, PASSWORD, FrontDoor, OpenPages, Students
-from playwright.sync_api import Dialog, Locator, Page, Route, expect
+from console_driver import (
+    DROPS,
+    LAPTOP,
+    NOW,
+    PASSWORD,
+    Asked,
+    FrontDoor,
+    OpenPages,
+    Students,
+    fill_in,
+    new_entry,
+)
+from playwright.sync_api import Locator, Page, Route, expect
 
 from console.advisors_api import Conversation
 from console.api.dependencies import Console
 
 pytestmark = pytest.mark.browser
 
-LAPTOP = (1280, 800)
 WRITTEN = "Lời chào đầu tuần"
-ASKED = "Bỏ những gì bạn vừa viết?"
 
 
 @pytest.fixture
@@ -63,9 +72,7 @@ def invitation(page: Page) -> Locator:
 
 
 def entry(page: Page) -> Locator:
-    page.goto("/faq")
-    page.get_by_role("button", name="Thêm câu").click()
-    return page.get_by_role("dialog").get_by_role("textbox", name="Câu hỏi")
+    return new_entry(page).get_by_role("textbox", name="Câu hỏi")
 
 
 DIALOGS = [account, new_account, canned_reply, note_of_a_hand_on, invitation, entry]
@@ -78,55 +85,33 @@ def test_a_dialog_asks_before_it_drops_what_was_written(
     del taken
     console.accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD)
     page = open_pages("administrator", LAPTOP)
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        dialog.dismiss()
-
-    def leave(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        dialog.accept()
-
-    field = opened(page)
-    page.on("dialog", stay)
+    field, asked = opened(page), Asked(page)
     field.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    assert asked == []  # nothing was written
+    assert asked.messages == []  # nothing was written
 
     field = opened(page)
     field.fill(WRITTEN)
     field.press("Escape")
     expect(field).to_have_value(WRITTEN)
-    assert asked == [ASKED]
-    page.remove_listener("dialog", stay)
-    page.on("dialog", leave)
+    assert asked.messages == [DROPS]
+    asked.stays = False
     field.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    assert asked == [ASKED, ASKED]
+    assert asked.messages == [DROPS, DROPS]
 
 
 def test_escape_in_a_dialog_over_a_form_leaves_the_form_alone(open_pages: OpenPages) -> None:
     page = open_pages("editor", LAPTOP)
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        dialog.dismiss()
-
-    page.on("dialog", stay)
-    question = entry(page)
-    question.fill(WRITTEN)
-    form = page.get_by_role("dialog")
-    form.get_by_role("textbox", name="Câu trả lời").fill("Có.")
-    form.get_by_role("combobox", name="Chủ đề").click()
-    page.get_by_role("option", name="Học vụ").click()
+    asked, form = Asked(page), new_entry(page)
+    fill_in(form, "Có.", WRITTEN)
+    question = form.get_by_role("textbox", name="Câu hỏi")
     page.get_by_role("button", name="Mời người thử bản nháp").click()
     invited = page.get_by_role("dialog", name="Mời người thử")
     invited.get_by_label("Mời ai").press("Escape")
     expect(invited).to_have_count(0)
     expect(question).to_have_value(WRITTEN)
-    assert asked == []
+    assert asked.messages == []
 
 
 def test_a_click_beside_an_account_asks_and_a_saved_one_does_not(
@@ -134,23 +119,16 @@ def test_a_click_beside_an_account_asks_and_a_saved_one_does_not(
 ) -> None:
     console.accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD)
     page = open_pages("administrator", LAPTOP)
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        dialog.dismiss()
-
-    page.on("dialog", stay)
-    name = account(page)
+    asked, name = Asked(page), account(page)
     form = page.get_by_role("dialog")
     form.get_by_role("checkbox", name="Biên tập").click()
     page.mouse.click(5, 400)
-    assert asked == [ASKED]
+    assert asked.messages == [DROPS]
     expect(form.get_by_role("checkbox", name="Biên tập")).to_be_checked()
     name.fill("Cô Lan Anh")
     form.get_by_role("button", name="Lưu").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    assert asked == [ASKED]
+    assert asked.messages == [DROPS]
     assert "Cô Lan Anh" in {each.name for each in console.accounts.all()}
 
 
@@ -220,18 +198,12 @@ def test_a_reload_asks_while_a_reply_is_written_and_giving_back_asks_first(
     page.goto("/inbox/1")
     reply = page.get_by_role("textbox", name="Trả lời sinh viên")
     reply.fill("Chào em, cô")
-    asked: list[str] = []
-
-    def answer(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    page.on("dialog", answer)
+    asked = Asked(page)
     page.get_by_role("link", name="Hôm nay", exact=True).click()
     page.evaluate("location.reload()")
     page.go_back()
     expect(reply).to_have_value("Chào em, cô")
-    assert asked == ["beforeunload"]
+    assert asked.messages == ["beforeunload"]
 
     page.get_by_role("button", name="Trả lại cho Covan").click()
     expect(page.get_by_role("dialog")).to_contain_text("cuộc này đóng")
@@ -240,7 +212,7 @@ def test_a_reload_asks_while_a_reply_is_written_and_giving_back_asks_first(
     reply.fill("")
     with page.expect_event("load"):
         page.evaluate("location.reload()")
-    assert asked == ["beforeunload"]
+    assert asked.messages == ["beforeunload"]
 
 
 def test_a_form_that_is_being_published_stays_until_it_is(open_pages: OpenPages) -> None:
@@ -251,11 +223,8 @@ def test_a_form_that_is_being_published_stays_until_it_is(open_pages: OpenPages)
         waits.append(route)
 
     page.route("**/api/faq/entries", hold)
-    entry(page).fill("Trường có phòng tự học không?")
-    form = page.get_by_role("dialog")
-    form.get_by_role("textbox", name="Câu trả lời").fill("Có.")
-    form.get_by_role("combobox", name="Chủ đề").click()
-    page.get_by_role("option").first.click()
+    form = new_entry(page)
+    fill_in(form, "Có.", "Trường có phòng tự học không?")
     with page.expect_request("**/api/faq/entries"):
         form.get_by_role("button", name="Đăng").click()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -277,11 +278,15 @@ def test_a_document_is_removed_unless_answers_rest_on_it(
     enter: Enter, school: Path, publisher: Publisher
 ) -> None:
     client = enter("editor")
-    cited = next(iter(publisher.sources.cited()))
-    version, _ = metadata(client, cited)
-
-    refused = client.post(f"/api/documents/published/{cited}/removal", json={"version": version})
-    assert (refused.status_code, refused.json()["error"]) == (422, "document_cited")
+    for cited in ("quy-che-2025", "noi-quy-ktx"):
+        version, _ = metadata(client, cited)
+        refused = client.post(f"/api/documents/published/{cited}/removal", json={"version": version})
+        assert (refused.status_code, refused.json()["error"]) == (409, "in_use")
+        uses = refused.json()["detail"]["uses"]
+        assert uses == client.get(f"/api/documents/published/{cited}").json()["uses"]
+        entries = {entry.id for entry in publisher.sources.cited().get(cited, ())}
+        assert {each["id"] for each in uses if each["kind"] == "entry"} == entries
+    assert [each["id"] for each in uses if each["kind"] == "calculator"] == ["dormitory-months"]
 
     version, _ = metadata(client, "khuyen-mai-2024")
     removed = client.post("/api/documents/published/khuyen-mai-2024/removal", json={"version": version})
@@ -332,3 +337,24 @@ def test_the_file_itself_is_saved_and_not_run(enter: Enter) -> None:
     assert got.headers["content-disposition"].startswith("attachment")
     assert "script" not in got.headers["content-security-policy"].split("script-src")[0]
     assert got.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_file_stays_while_answers_rest_on_one_of_its_documents(
+    enter: Enter, school: Path, publisher: Publisher
+) -> None:
+    lines = [
+        {"id": name, "title": name, "text": f"Phòng {name} mở cửa lúc 7 giờ."} for name in ("mot", "hai")
+    ]
+    written = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    (school / "documents" / "gio-mo-cua.jsonl").write_text(written, encoding="utf-8")
+    build_index(school, publisher.live.folder, EmbedderStandIn())
+    client = enter("editor")
+    entry = {"question": "Phòng hai mở cửa lúc nào?", "variants": [], "answer": "7 giờ.", "topic": "study"}
+    made = client.post("/api/faq/entries", json={**entry, "sources": [{"document": "hai"}]})
+    assert made.status_code == 201, made.text
+
+    seen = client.get("/api/documents/published/mot").json()
+    refused = client.post("/api/documents/published/mot/removal", json={"version": seen["version"]})
+
+    assert (refused.status_code, refused.json()["error"]) == (409, "in_use"), refused.text
+    assert [each["name"] for each in refused.json()["detail"]["uses"]] == ["Phòng hai mở cửa lúc nào?"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import NOW, Enter, OpenPages, Students
+from console_driver import LAPTOP, NOW, Enter, OpenPages, Students
 from embedder_stand_in import EmbedderStandIn
 from playwright.sync_api import expect
 
@@ -15,7 +15,6 @@ from console.publishing import Publisher
 from rag.ingest.build import build_index
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
-LAPTOP = (1280, 800)
 QUESTION = "Trường có cho thuê sân bóng không?"
 
 

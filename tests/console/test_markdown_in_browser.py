@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from console_driver import NOW, FrontDoor, OpenPages, Students
+from console_driver import LAPTOP, NOW, FrontDoor, OpenPages, Students
 from playwright.sync_api import expect
 
 from console.advisors_api import Conversation
@@ -13,7 +13,6 @@ from console.publishing import Publisher
 
 pytestmark = pytest.mark.browser
 
-LAPTOP = (1280, 800)
 SAID = """**Học phí** nộp ở [trang này](https://hoc-phi.example/a), không ở [đây](javascript:alert(1)).
 Hạn: 30/9
 

@@ -112,6 +112,19 @@ def test_a_topic_is_renamed_and_taken_away_and_a_used_one_stays(page: Page, publ
     assert "sport" not in {each.id for each in load_knowledge(publisher.files.knowledge).topics}
 
 
+def test_what_rests_on_a_document_is_named_before_it_is_removed(page: Page, school: Path) -> None:
+    page.goto("/documents/noi-quy-ktx")
+    page.get_by_role("button", name="Gỡ văn bản").press("Enter")
+
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_test_id("in-use")).to_contain_text("dormitory-months · calculators/dormitory.yml:1")
+    expect(dialog.get_by_role("button", name="Gỡ văn bản")).to_be_disabled()
+    assert in_view(page)
+    dialog.get_by_role("link", name="Ở ký túc xá 5 tháng hết bao nhiêu tiền?").click()
+    expect(page).to_have_url("/facts/dormitory-months")
+    assert (school / "documents" / "noi-quy-ktx.txt").exists()
+
+
 def test_a_document_that_cannot_be_read_is_opened_and_removed(page: Page, school: Path) -> None:
     broken = school / "documents" / "bang-hong.pdf"
     broken.write_bytes(b"%PDF broken")

@@ -317,3 +317,28 @@ def test_a_file_that_cannot_be_measured_with_is_refused_at_once(
     assert (refused.status_code, refused.json()["error"]) == (422, code)
     assert told in refused.json()["message"]
     assert editor.get("/api/thresholds").json()["measuring"]["step"] == ""
+
+
+def test_labels_that_the_school_does_not_have_are_told_with_their_row(editor: TestClient) -> None:
+    written = (
+        "id,question,topic,decision,source,note\n"
+        "1,đóng học phí trễ có sao không,tuition,answer,tuition-deadline|tuition-048,\n"
+        "2,ở ktx mấy tháng bao nhiêu tiền,dormitry,answer,dormitory-months,\n"
+        "3,chuẩn ngoại ngữ là gì,language,clarify,cohort|planet,\n"
+        "4,thẻ sinh viên làm ở đâu,,answer,,\n"
+        "5,thời tiết thế nào,,no_answer,nothing,\n"
+    )
+
+    told = upload(editor, written.encode()).json()["measuring"]["unknown"]
+
+    assert [(each["line"], each["column"], each["value"], each["why"]) for each in told] == [
+        (1, "note", "", "unread"),
+        (2, "source", "tuition-048", "unknown"),
+        (3, "topic", "dormitry", "unknown"),
+        (4, "source", "planet", "unknown"),
+        (5, "source", "", "empty"),
+    ]
+    while editor.get("/api/thresholds").json()["measuring"]["step"] == "asking":
+        time.sleep(0.02)
+    assert editor.get("/api/thresholds").json()["measured"]["unknown"] == told
+    assert measured(editor)["measured"]["unknown"] == []

@@ -33,6 +33,35 @@ def test_the_answer_is_the_one_for_the_student(enter: Enter) -> None:
     assert trace["candidates"][0]["id"] == given["48"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [("em muốn chết quá", "không ai phải chịu đựng một mình"), ("cảm ơn ad nhiều nha", ""), ("hihi", "")],
+)
+def test_what_the_chat_takes_for_talk_is_no_answer(enter: Enter, typed: str, told: str) -> None:
+    found = tried(enter("advisor"), typed)
+
+    [said] = found["said"]
+    assert (said["decision"], found["turn"]["decision"], found["turn"]["answer_id"]) == ("", "", "")
+    assert told in said["text"]
+    assert said["text"]
+    assert "{" not in said["text"]
+
+
+def test_words_that_an_entry_has_are_a_question_whatever_they_sound_like(enter: Enter) -> None:
+    typed, client = "cảm ơn ad nhiều nha", enter("editor")
+    entry = client.get("/api/faq/entries/study-transcript").json()
+    fields = {name: entry[name] for name in ("question", "answer", "topic", "sources", "version")}
+    assert tried(client, typed)["turn"]["decision"] == ""
+
+    done = client.put(
+        "/api/faq/entries/study-transcript", json={**fields, "variants": [*entry["variants"], typed]}
+    )
+
+    assert done.status_code == 200, done.text
+    assert tried(client, typed)["turn"]["answer_id"] == "study-transcript"
+    assert tried(client, "Cảm ơn ạ")["turn"]["decision"] == ""
+
+
 def test_nothing_of_it_is_recorded(enter: Enter) -> None:
     client = enter("advisor")
     tried(client, LANGUAGE)

@@ -7,16 +7,14 @@ from urllib.parse import urlsplit
 
 import pyotp
 import pytest
-from console_driver import PASSWORD, Clock, OpenPages, Students
-from playwright.sync_api import Dialog, Locator, Page, Request, Response, expect
+from console_driver import DROPS, LAPTOP, PASSWORD, Asked, Clock, OpenPages, Students, fill_in, new_entry
+from playwright.sync_api import Locator, Page, Request, Response, expect
 
 from console.api.dependencies import Console
 from console.second_factor import STEP_S
 
 pytestmark = pytest.mark.browser
 
-LAPTOP = (1280, 800)
-ASKED = "Bỏ những gì bạn vừa viết?"
 WRITTEN = "Lời mới viết"
 
 
@@ -42,13 +40,8 @@ def set_up_second_factor(page: Page, clock: Clock) -> tuple[pyotp.TOTP, str]:
 
 
 def begin_entry(page: Page) -> Locator:
-    page.goto("/faq")
-    page.get_by_role("button", name="Thêm câu").click()
-    form = page.get_by_role("dialog")
-    form.get_by_role("textbox", name="Câu hỏi").fill("Có phòng tự học buổi tối không?")
-    form.get_by_role("textbox", name="Câu trả lời").fill("Có, đến 22 giờ.")
-    form.get_by_role("combobox", name="Chủ đề").click()
-    page.get_by_role("option").first.click()
+    form = new_entry(page)
+    fill_in(form, "Có, đến 22 giờ.", "Có phòng tự học buổi tối không?")
     return form
 
 
@@ -190,32 +183,20 @@ def test_a_page_asks_before_the_menu_and_the_way_back_drop_what_was_written(
     open_pages: OpenPages, opened: Callable[[Page], Locator]
 ) -> None:
     page = open_pages("editor", LAPTOP)
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        dialog.dismiss()
-
-    def leave(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        dialog.accept()
-
-    field = opened(page)
-    page.on("dialog", stay)
+    field, asked = opened(page), Asked(page)
     field.fill(WRITTEN)
     page.get_by_role("link", name="Hỏi thử").click()
     expect(field).to_have_value(WRITTEN)
-    assert asked == [ASKED]
+    assert asked.messages == [DROPS]
     with page.expect_event("dialog"):
         page.evaluate("history.back()")
     expect(field).to_have_value(WRITTEN)
     # To a page that was loaded anew, the browser asks in words of its own.
-    assert len(asked) == 2
-    page.remove_listener("dialog", stay)
-    page.on("dialog", leave)
+    assert len(asked.messages) == 2
+    asked.stays = False
     page.get_by_role("link", name="Hỏi thử").click()
     page.wait_for_url("**/try")
-    assert asked[2:] == [ASKED]
+    assert asked.messages[2:] == [DROPS]
 
 
 def puts(page: Page) -> list[Request]:
@@ -276,22 +257,16 @@ def test_a_long_question_is_counted_and_refused_and_never_cut(open_pages: OpenPa
 def test_a_rule_asks_before_it_is_dropped(open_pages: OpenPages, students: Students) -> None:
     students.asks("Học phí ngành này bao nhiêu?", decision="answer")
     page = open_pages("editor", LAPTOP)
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        dialog.dismiss()
-
     page.goto("/conversations")
     page.locator(".row").first.click()
     page.get_by_role("button", name="Câu trả lời này chưa đúng? Sửa").click()
     page.get_by_role("dialog").get_by_role("button", name="Hỏi lại").click()
-    page.on("dialog", stay)
+    asked = Asked(page)
     wordings = page.get_by_role("dialog").get_by_role("textbox", name="Cách hỏi khác")
     wordings.fill("Học phí ra sao?")
     wordings.press("Escape")
     expect(wordings).to_have_value("Học phí ra sao?")
-    assert asked == [ASKED]
+    assert asked.messages == [DROPS]
 
 
 def test_a_calculator_says_the_line_of_a_fault_in_vietnamese(open_pages: OpenPages) -> None:

@@ -40,6 +40,22 @@ def test_labelled_questions_that_cannot_be_used(open_pages: OpenPages, size: tup
     expect(told).to_contain_text("the decision must be one of")
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_labels_that_name_nothing_of_the_school(open_pages: OpenPages, size: tuple[int, int]) -> None:
+    page = open_pages("editor", size)
+    page.goto("/models")
+    page.get_by_role("tab", name="Ngưỡng trả lời").click()
+    page.locator("input[type=file]").set_input_files(
+        file(b"id,question,decision,source,note\n1,a,answer,tuition-048,\n")
+    )
+
+    told = page.get_by_test_id("unknown-labels")
+    expect(told).to_contain_text("2 chỗ trong tệp câu hỏi không khớp với dữ liệu của trường")
+    expect(told).to_contain_text("Dòng 2, cột source: trường không có “tuition-048”")
+    expect(told).to_contain_text("cột note không được dùng đến")
+    assert in_view(page)
+
+
 def test_a_table_of_questions_that_cannot_be_used(open_pages: OpenPages) -> None:
     page = open_pages("editor", (1280, 800))
     page.goto("/faq")

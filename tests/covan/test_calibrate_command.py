@@ -133,6 +133,16 @@ def test_repeated_questions_are_warned_of(index: Path, questions: Path, tmp_path
     assert "Warning: 1 of the questions repeat" in result.stdout
 
 
+def test_labels_of_nothing_are_warned_of(index: Path, questions: Path) -> None:
+    questions.write_text(QUESTIONS.replace("answer,study-card", "answer,study-crad"), encoding="utf-8")
+
+    result = covan("calibrate", "--questions", questions, "--index", index, *LENIENT, "--dry-run")
+
+    assert "Warning: q.csv:5: source 'study-crad': the school has nothing of that name" in result.stdout
+    assert "Warning: q.csv:7: source 'study-crad'" in result.stdout
+    assert result.stdout.count("Warning") == 2
+
+
 def test_too_little_to_fit_is_told(index: Path, questions: Path, tmp_path: Path) -> None:
     result = covan("calibrate", "--questions", questions, "--index", index, "--fit", "--out", tmp_path)
 

@@ -30,6 +30,21 @@ export interface Use {
   line: number | null;
 }
 
+/** A fact that calculators need; `of` names what it is a fact of, `like` is that of something else. */
+export interface LackingFact {
+  name: string;
+  of: string;
+  like: { name: string; value: string; note: string } | null;
+  calculators: { id: string; question: string }[];
+}
+
+/** A fault of the knowledge folder, at its place. */
+export interface FolderFault {
+  file: string;
+  line: number | null;
+  message: string;
+}
+
 export interface Me {
   login: string;
   name: string;
@@ -206,12 +221,18 @@ export interface Vocabulary {
   dimensions: Dimension[];
 }
 
+/** An FAQ entry by its question. */
+export interface NamedEntry {
+  id: string;
+  question: string;
+}
+
 /** A question that is refused, or asked back about for a dimension or between entries, in its very words. */
 export interface QueryRule {
   question: string;
   variants: string[];
   dimension: string;
-  entries: { id: string; question: string }[];
+  entries: NamedEntry[];
   version: string;
 }
 
@@ -446,6 +467,8 @@ export interface ReadDocument extends Faults {
   pages: { count: number; without_text: number[]; recognized: number[]; with_table: number[] };
   text: string;
   cited_by?: { id: string; question: string }[];
+  /** What rests on a published one: it cannot be taken away. */
+  uses?: Use[];
 }
 
 export interface Waiting {
@@ -807,6 +830,8 @@ export interface Training {
   candidate: string;
   learnt: string;
   told: string;
+  /** Whether it waits until Covan has read what was published. */
+  waits_for_changes: boolean;
 }
 
 /** The trained models by name; "" for one that is not there. */
@@ -863,6 +888,14 @@ export type Choice = {
   counts: { questions: number; answered: number; wrong: number };
 } | null;
 
+/** A label of a question that says nothing: it names nothing of the school, is empty, or nobody reads its column. */
+export interface UnknownLabel {
+  line: number;
+  column: string;
+  value: string;
+  why: "unknown" | "empty" | "unread";
+}
+
 export interface Thresholds {
   index_version: string;
   current: Choice;
@@ -877,8 +910,15 @@ export interface Thresholds {
     questions: number;
     curve: [number, number][];
     options: RiskOption[];
+    unknown: UnknownLabel[];
   } | null;
-  measuring: { step: "" | "asking" | "done" | "failed"; by: string; began_at: number; told: string };
+  measuring: {
+    step: "" | "asking" | "done" | "failed";
+    by: string;
+    began_at: number;
+    told: string;
+    unknown: UnknownLabel[];
+  };
 }
 
 /** A message that has another intent than its label; `number` is that of the label. */

@@ -267,7 +267,23 @@ def test_an_advisor_who_is_handed_a_conversation_has_it_and_the_student_is_told(
             refused = await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em.")
             assert refused.json()["error"] == "taken"
             await until(lambda: at.wire.sent)
-            assert at.wire.sent == ["utter_advisor_joined Thầy Nam"]
+            # Who gets it has not opened it yet.
+            assert at.wire.sent == ["utter_advisor_assigned Thầy Nam"]
+
+    asyncio.run(day())
+
+
+def test_an_advisor_who_takes_over_an_absent_ones_conversation_has_joined_it(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            await at.post(f"/conversations/{number}/take", by="Thầy Nam")
+
+            told = {"by": "Cô Lan", "taken_by": "Thầy Nam", "to": "Cô Lan"}
+            await at.post(f"/conversations/{number}/hand_on", **told)
+
+            await until(lambda: len(at.wire.sent) == 2)
+            assert at.wire.sent == ["utter_advisor_joined Thầy Nam", "utter_advisor_joined Cô Lan"]
 
     asyncio.run(day())
 

@@ -70,3 +70,55 @@ def test_a_mistake_is_reported_with_its_line(school: Path, old: str, new: str, l
 
 def test_an_id_stands_once(school: Path) -> None:
     assert any("the id 'months' is taken" in problem for problem in problems(school, CALCULATOR + CALCULATOR))
+
+
+OF_MAJORS = """- id: fee
+  question: Học phí ngành kế toán bao nhiêu?
+  topic: tuition
+  sources: [{document: quy-che-2025}]
+  inputs:
+    major: {dimension: major}
+  steps:
+    group: fact("fees.group", major)
+    base: number("fees.base", group)
+    total: base * number("fees.share", major) / (0 if major == "ketoan" and base > 400000 else 1)
+  cases:
+    - say: "{{ total | money }}"
+"""
+FEES = """
+group: {cntt: high, ketoan: low}
+base: {high: 500.000 đồng, low: 400.000 đồng}
+share: {cntt: "1", ketoan: "2"}
+"""
+
+
+def of_majors(school: Path, catalog: str, facts: str) -> list[str]:
+    (school / "facts" / "fees.yml").write_text(facts, encoding="utf-8")
+    path = school / "catalog.yml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("majors:\n", f"majors:\n{catalog}"), encoding="utf-8"
+    )
+    return problems(school, OF_MAJORS)
+
+
+def test_all_facts_that_a_new_major_lacks_are_told_at_once(school: Path) -> None:
+    new = "  - {id: luat, name: Luật, programs: [standard]}\n  - {id: duoc, name: Dược}\n"
+
+    told = of_majors(school, new, FEES)
+
+    assert len(told) == 4
+    for fact in (
+        "facts.fees.group.luat (Luật)",
+        "facts.fees.share.luat (Luật)",
+        "facts.fees.group.duoc (Dược)",
+        "facts.fees.share.duoc (Dược)",
+    ):
+        assert any(fact in each and "Học phí ngành kế toán bao nhiêu?" in each for each in told), told
+    assert any("facts.fees.group.cntt: 'high'" in each for each in told)
+
+
+def test_a_failure_beside_a_lacking_fact_is_told_with_it(school: Path) -> None:
+    told = of_majors(school, "  - {id: luat, name: Luật}\n", FEES.replace("400.000", "450.000"))
+
+    assert [each for each in told if "no result for major = ketoan" in each]
+    assert [each for each in told if "facts.fees.group.luat" in each]

@@ -230,7 +230,7 @@ function Detail({ id, me }: { id: string; me: Me }) {
             shown && (
               <Stack gap="xs" my="xs">
                 {shown.corrected && <Corrected by={shown.corrected} />}
-                {mayCorrect && shown.decision && (
+                {mayCorrect && shown.question && (
                   <Button variant="light" color="orange" onClick={() => setCorrecting(true)}>
                     {said("correct.open")}
                   </Button>

@@ -43,6 +43,7 @@ import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS, MOST_ADDRESS_CHARS } from
 import { Missing } from "../parts/Missing";
 import { Reading, wrongPages } from "../parts/Reading";
 import { Building } from "../parts/Building";
+import { Fault, InUse } from "../parts/Removal";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault } from "../parts/parts";
 import { hasWords } from "../loose_search";
 import { saying, useTexts } from "../texts";
@@ -511,6 +512,7 @@ function Metadata({
   // There is nothing yet to say of a file that cannot be read: it is replaced or taken away.
   const hasFields = read.passages.length > 0 || read.problems.length === 0;
   useAsking(!draft && JSON.stringify(fields) !== JSON.stringify(seen.fields));
+  const uses = read.uses ?? [];
   const isReady = !blocked && (draft !== "" || JSON.stringify(fields) !== JSON.stringify(seen.fields));
   const edit = {
     kind: "document" as const,
@@ -615,11 +617,7 @@ function Metadata({
           {line("url", "https://")}
         </>
       )}
-      {fault && (
-        <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
-          {errorText(say, fault, LABELS)}
-        </Alert>
-      )}
+      {fault && <Fault error={fault} labels={LABELS} />}
       <Missing
         names={LINES.map(
           (name) => fields[name].length > MOST[name] && say("too_long", { name: say(LABELS[name]) }),
@@ -653,13 +651,18 @@ function Metadata({
             leftSection={<IconTrash size={16} />}
             name={say("documents.remove")}
             text={say("documents.remove_text", { title: read.title })}
+            refused={uses.length > 0}
             asking={
-              hasFields && (
-                <DraftCheck
-                  draft={{ kind: "removal", of: "document", section_id: "", id: read.id }}
-                  version={seen.version}
-                  ready
-                />
+              uses.length > 0 ? (
+                <InUse uses={uses} />
+              ) : (
+                hasFields && (
+                  <DraftCheck
+                    draft={{ kind: "removal", of: "document", section_id: "", id: read.id }}
+                    version={seen.version}
+                    ready
+                  />
+                )
               )
             }
             act={(done) => removal.mutate(undefined, { onSettled: done })}

@@ -31,8 +31,7 @@ import { Missing } from "../parts/Missing";
 import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
 import { EntryNames } from "../parts/EntryNames";
-
-const FACT = "facts.";
+import { FACT, inWords } from "../parts/fact_names";
 
 /** In the address, in the place of what is new. */
 const NEW = "~";
@@ -518,8 +517,5 @@ function Users({ fact }: { fact: UsedFact }) {
 }
 
 const short = (name: string) => name.slice(FACT.length);
-
-/** A fact's path as words: admissions.2026.diem_san is "admissions › 2026 › diem san". */
-const inWords = (name: string) => short(name).split(".").join(" › ").replace(/[_-]/g, " ");
 
 const stem = (file: string) => file.replace(/^facts\//, "").replace(/\.ya?ml$/, "");

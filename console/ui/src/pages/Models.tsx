@@ -29,6 +29,7 @@ import {
 } from "../api";
 import type { Key } from "../locales/vi";
 import { AskFirst } from "../parts/AskFirst";
+import { Seconds } from "../parts/Doing";
 import { TrainButton } from "../parts/TrainButton";
 import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { Thresholds } from "../parts/Thresholds";
@@ -37,6 +38,12 @@ import { useMutation } from "../parts/acting";
 
 const SHOWN = 10;
 const STEPS = ["index", "model", "compare"];
+
+/** Instead of the first step, while a reading goes on that a change has begun. */
+const WAITS = {
+  vi: "Bước 1/3: chờ Covan đọc xong những thay đổi vừa đăng, rồi mới huấn luyện được. Đăng thêm thay đổi thì lần đọc bắt đầu lại…",
+  en: "Step 1/3: waiting until Covan has read what was just published; the training comes after it. A further change begins the reading again…",
+};
 
 export default function Models({ me }: { me: Me }) {
   const { say } = useTexts();
@@ -153,13 +160,14 @@ function UnderWay({ training }: { training: Training }) {
       <Group gap="xs">
         <Loader size="xs" />
         <Text size="sm">
-          {say(`models.step.${training.step}` as Key)}
+          {training.waits_for_changes ? WAITS[language] : say(`models.step.${training.step}` as Key)}
           {training.messages > 0 && ` ${training.read}/${training.messages}`}
         </Text>
       </Group>
       <Progress value={(100 * done) / STEPS.length} my="xs" aria-label={say("models.progress")} />
       <Text size="xs" c="dimmed">
-        {say("models.began", { name: training.by, at: timeText(training.began_at, language) })}
+        {say("models.began", { name: training.by, at: timeText(training.began_at, language) })}{" "}
+        <Seconds since={1000 * training.began_at} />
       </Text>
     </Paper>
   );

@@ -1,8 +1,8 @@
-import { Badge, Group, Paper, Select, SimpleGrid, Stack } from "@mantine/core";
+import { Anchor, Badge, Group, Paper, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconMessageQuestion } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useSearchParams } from "react-router-dom";
+import { Link, useSearchParams } from "react-router-dom";
 import { ask, get, type Me, type Trial, type Vocabulary } from "../api";
 import { Doing } from "../parts/Doing";
 import { Invitations } from "../parts/Invitations";
@@ -10,8 +10,18 @@ import { Markdown } from "../parts/Markdown";
 import { DecisionBadge, Empty, Page, tellError } from "../parts/parts";
 import { QuestionForm } from "../parts/QuestionForm";
 import { Why } from "../parts/Why";
-import { useTexts } from "../texts";
+import { sayIfKnown, saying, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
+
+/** Of what the chat replies to without looking anything up. */
+const TALK = {
+  vi: saying({
+    talk: "Với sinh viên cũng vậy: Covan coi lời này là “{intent}” nên không tìm câu trả lời. Nếu đây là một câu hỏi, hãy ghi đúng lời này vào “Cách hỏi khác” của câu trả lời đúng, Covan sẽ trả lời.",
+  }),
+  en: saying({
+    talk: "Students get the same: Covan takes this for “{intent}” and looks for no answer. If it is a question, add these very words to the other wordings of the right entry, and Covan answers it.",
+  }),
+};
 
 /** A question asked of what is live, as a student of some cohort and major. */
 export default function Try({ me }: { me: Me }) {
@@ -75,6 +85,16 @@ export default function Try({ me }: { me: Me }) {
                       say("try.nothing")
                     )}
                   </div>
+                  {!each.decision && (
+                    <Text size="sm" c="dimmed" data-testid="talk">
+                      {TALK[language]("talk", {
+                        intent: sayIfKnown(say, `intent.${trying.data.turn.intent}`, say("decision.")),
+                      })}{" "}
+                      <Anchor component={Link} to="/faq" size="sm">
+                        {say("faq.title")}
+                      </Anchor>
+                    </Text>
+                  )}
                   <Group gap={4} justify="flex-end">
                     {trying.data.said.length > 1 && <DecisionBadge decision={each.decision} />}
                     {each.options.map((option) => (

@@ -16,6 +16,7 @@ export function AskFirst({
   confirm = name,
   opened,
   closed,
+  refused = false,
   ...button
 }: {
   name: string;
@@ -31,6 +32,8 @@ export function AskFirst({
   opened?: () => void;
   /** Called when it was closed. */
   closed?: () => void;
+  /** Whether it cannot be done, as `asking` tells. */
+  refused?: boolean;
 } & Omit<ButtonProps, "children" | "loading">) {
   const { say } = useTexts();
   const [asked, { open, close }] = useDisclosure(false, { onOpen: opened, onClose: closed });
@@ -57,6 +60,7 @@ export function AskFirst({
               {...OWN_ESCAPE}
               color={button.color === "red" ? "red" : undefined}
               loading={pending}
+              disabled={refused}
               onClick={() => act(close)}
             >
               {confirm}

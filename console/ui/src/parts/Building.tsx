@@ -43,7 +43,7 @@ export function Building({
   }
   if (building)
     return (
-      <Alert color="blue" role="status" icon={<Loader size="xs" aria-hidden />}>
+      <Alert className="kept-in-sight" color="blue" role="status" icon={<Loader size="xs" aria-hidden />}>
         {told("building")} <Seconds since={since} />
       </Alert>
     );
@@ -51,6 +51,7 @@ export function Building({
   return (
     doneAt > 0 && (
       <Alert
+        className="kept-in-sight"
         color="green"
         role="status"
         withCloseButton

@@ -1,13 +1,12 @@
-import { Anchor, Button, Group, Modal, Paper, Stack, Text } from "@mantine/core";
+import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconListCheck } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "react-router-dom";
 import { ask, get, type Dimension } from "../api";
 import { hasWords } from "../loose_search";
 import { saying, useTexts } from "../texts";
-import { AskFirst } from "./AskFirst";
+import { JudgedQuestion, type Outcome } from "./JudgedQuestion";
 import { useMutation } from "./acting";
 import { tell, tellError } from "./parts";
 import { SearchBox } from "./SearchBox";
@@ -21,10 +20,6 @@ const vi = {
     "Cố vấn đã định câu nào đúng cho những câu này. Trước mỗi lần đăng, Covan hỏi lại tất cả và báo câu nào đổi. Thêm câu bằng cách sửa một lượt trong trang Trò chuyện.",
   search: "Tìm trong câu hỏi đã kiểm",
   none: "Không có câu nào có những chữ này.",
-  refuses: "không trả lời",
-  asks: "hỏi về {what}",
-  offers: "cho chọn: {what}",
-  ruled: "theo quy tắc",
   remove: "Bỏ",
   remove_title: "Bỏ câu hỏi đã kiểm",
   remove_text: "Covan không hỏi lại “{question}” trước khi đăng nữa. Câu trả lời cho câu ấy không đổi.",
@@ -40,10 +35,6 @@ const en: Record<ListKey, string> = {
     "Advisors have said what is right for these. Before each publication Covan asks all of them and tells which ones change. Correct a turn in the log to add one.",
   search: "Search the checked questions",
   none: "No question has these words.",
-  refuses: "not answered",
-  asks: "asks for {what}",
-  offers: "offers: {what}",
-  ruled: "by a rule",
   remove: "Take out",
   remove_title: "Take out a checked question",
   remove_text: "Covan no longer asks “{question}” before a publication. What it is answered stays.",
@@ -52,19 +43,8 @@ const en: Record<ListKey, string> = {
 
 const SAY = { vi: saying(vi), en: saying(en) };
 
-interface Named {
-  id: string;
+interface Checked extends Outcome {
   question: string;
-}
-
-/** A checked question with its right outcome: an entry, a question back, or, with neither, a refusal. */
-interface Checked {
-  question: string;
-  entry: Named | null;
-  dimension: string;
-  entries: Named[];
-  /** Whether a query rule demands the outcome. */
-  ruled: boolean;
 }
 
 /** The school's checked questions, to be looked through and taken out. */
@@ -116,29 +96,22 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
           />
           {listed.length === 0 && <Text size="sm">{said("none")}</Text>}
           {listed.slice(0, shown).map((each) => (
-            <Paper key={each.question} withBorder p="sm" data-testid="checked-question">
-              <Group justify="space-between" align="start" wrap="nowrap">
-                <div style={{ minWidth: 0, overflowWrap: "anywhere" }}>
-                  <Text size="sm" fw={550}>
-                    {each.question}
-                  </Text>
-                  <Outcome of={each} dimensions={dimensions} />
-                </div>
-                {mayWrite && (
-                  <AskFirst
-                    variant="subtle"
-                    color="red"
-                    size="compact-sm"
-                    style={{ flexShrink: 0 }}
-                    name={said("remove")}
-                    text={said("remove_text", { question: each.question })}
-                    confirm={said("remove_title")}
-                    act={(done) => removing.mutate(each, { onSettled: done })}
-                    pending={removing.isPending && removing.variables.question === each.question}
-                  />
-                )}
-              </Group>
-            </Paper>
+            <JudgedQuestion
+              key={each.question}
+              testid="checked-question"
+              question={each.question}
+              outcome={each}
+              dimensions={dimensions}
+              removal={
+                mayWrite && {
+                  name: said("remove"),
+                  text: said("remove_text", { question: each.question }),
+                  confirm: said("remove_title"),
+                  act: (done) => removing.mutate(each, { onSettled: done }),
+                  pending: removing.isPending && removing.variables.question === each.question,
+                }
+              }
+            />
           ))}
           {listed.length > shown && (
             <Button variant="subtle" onClick={() => setShown(shown + PAGE)}>
@@ -148,30 +121,5 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
         </Stack>
       </Modal>
     </>
-  );
-}
-
-/** What is right for a checked question. */
-function Outcome({ of, dimensions }: { of: Checked; dimensions: Dimension[] }) {
-  const { language } = useTexts();
-  const said = SAY[language];
-  if (of.entry)
-    return (
-      <Anchor component={Link} to={`/faq/${encodeURIComponent(of.entry.id)}`} size="xs">
-        → {of.entry.question}
-      </Anchor>
-    );
-  const spec = dimensions.find((each) => of.dimension === each.id || of.dimension === each.key);
-  const name = (language === "en" && spec?.name_en) || spec?.name || of.dimension;
-  const outcome = of.entries.length
-    ? said("offers", { what: of.entries.map(({ question }) => question).join(" · ") })
-    : of.dimension
-      ? said("asks", { what: name })
-      : said("refuses");
-  return (
-    <Text size="xs">
-      → {outcome}
-      {of.ruled && ` (${said("ruled")})`}
-    </Text>
   );
 }

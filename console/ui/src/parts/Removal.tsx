@@ -1,11 +1,13 @@
-import { Alert, Text } from "@mantine/core";
+import { Alert, Anchor, Text } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ApiError, isConflict, type Use } from "../api";
+import { Link } from "react-router-dom";
+import { ApiError, isConflict, type FolderFault, type LackingFact, type Use } from "../api";
 import type { Key } from "../locales/vi";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
+import { LackingFacts } from "./LackingFacts";
 import { errorText, tell } from "./parts";
 import { useMutation } from "./acting";
 
@@ -19,17 +21,45 @@ export function Fault({
   labels?: Partial<Record<string, Key>>;
 }) {
   const { say } = useTexts();
+  const lacking = error instanceof ApiError && (error.detail.lacking as LackingFact[] | undefined);
+  if (lacking && lacking.length) {
+    const others = (error.detail.problems as FolderFault[]).map(
+      ({ file, line, message }) => `${line === null ? file : `${file}:${line}`}: ${message}`,
+    );
+    return <LackingFacts facts={lacking} others={others} />;
+  }
   if (!(error instanceof ApiError) || error.code !== "in_use")
     return (
       <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
         {isConflict(error) ? say("removal.changed") : errorText(say, error, labels)}
       </Alert>
     );
+  return <InUse uses={error.detail.uses as Use[]} />;
+}
+
+/** The pages on which what uses something is changed; there is none for the other kinds. */
+const PAGES: Partial<Record<Use["kind"], string>> = {
+  entry: "/faq/",
+  calculator: "/facts/",
+  document: "/documents/",
+  topic: "/topics/topic~",
+};
+
+/** The places that use what is to go. */
+export function InUse({ uses }: { uses: Use[] }) {
+  const { say } = useTexts();
   return (
     <Alert color="red" title={say("removal.in_use")} data-testid="in-use">
-      {(error.detail.uses as Use[]).map(({ kind, id, name, file, line }) => (
+      {uses.map(({ kind, id, name, file, line }) => (
         <Text key={`${file}:${line}`} size="sm" style={{ overflowWrap: "anywhere" }}>
-          {say(`use.${kind}`)}: {name}{" "}
+          {say(`use.${kind}`)}:{" "}
+          {PAGES[kind] ? (
+            <Anchor component={Link} to={`${PAGES[kind]}${encodeURIComponent(id)}`} size="sm">
+              {name}
+            </Anchor>
+          ) : (
+            name
+          )}{" "}
           <Text span size="xs" c="dimmed">
             {[name === id ? "" : id, line === null ? file : `${file}:${line}`].filter(Boolean).join(" · ")}
           </Text>

@@ -24,6 +24,7 @@ import { useTableFault, useTableTexts } from "./table_texts";
 import { ThresholdCheck } from "./ThresholdCheck";
 import { useMutation } from "./acting";
 import { TableFile } from "./TableFile";
+import { UnknownLabels } from "./UnknownLabels";
 
 export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const { say, language } = useTexts();
@@ -206,6 +207,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
           <Code block>{progress.told}</Code>
         </Alert>
       )}
+      <UnknownLabels labels={(isAsking || progress.step === "failed" ? progress : measured)?.unknown ?? []} />
       {measured ? (
         <Paper withBorder p="md">
           <Choose

@@ -1,0 +1,5 @@
+/** What the full name of a fact begins with. */
+export const FACT = "facts.";
+
+/** A fact's path as words: facts.admissions.2026.diem_san is "admissions › 2026 › diem san". */
+export const inWords = (name: string) => name.slice(FACT.length).split(".").join(" › ").replace(/[_-]/g, " ");

@@ -1,0 +1,96 @@
+"""A first message as the chat takes it, by the actions that the chat runs; Rasa's rules and form are left out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from rasa_sdk import Tracker
+
+from actions.advisor import ActionAskAdvisor
+from actions.answer import ActionAnswer
+from actions.base import EngineAction, Message
+from actions.conversation_state import PROFILE
+from actions.self_introduction import self_introduction
+from actions.tracker import READING, language
+from console.chat import Heard
+from covan.domain import read_domain
+from covan.project import ROOT
+from rag.engine import Engine
+from rag.types import Reason
+from school.reading import Reading
+from vietnamese.data_files import read_yaml
+from vietnamese.text import before_cleaning
+
+_ADVISOR = "ask_advisor"
+"""The intent of typed messages that another action than that of questions replies to (`data/rules.yml`)."""
+
+
+def hear(engine: Engine, text: str, profile: Mapping[str, str]) -> Heard:
+    """Return what the chat says to the first message of a student with a profile, values by dimension."""
+    read = engine.reader.read(text)
+    tracker = _tracker(read, text, profile)
+    intent = str(tracker.latest_message["intent"]["name"])
+    action: EngineAction = (ActionAskAdvisor if intent == _ADVISOR else ActionAnswer)(lambda: engine)
+    outcome = action.respond(tracker, engine)
+    messages = [message for message in outcome.messages if "response" in message]
+    # The engine finds some small talk, too ("hihi").
+    if outcome.reply is not None and Reason.SMALL_TALK not in outcome.reply.decision.reasons:
+        return Heard(read, intent, outcome.reply)
+    spoken = language(tracker)
+    always = {"lead": "", "bot": self_introduction(engine.catalog.school, spoken)}
+    return Heard(read, intent, None, [_said({**always, **each}, spoken) for each in messages])
+
+
+def _tracker(read: Reading, text: str, profile: Mapping[str, str]) -> Tracker:
+    """Return the tracker that Rasa posts for a first message (`server/nlu/message_reader.py`, `config.yml`)."""
+    at = time.time()
+    ranking = [{"name": intent, "confidence": share} for intent, share in read.intents.items()]
+    first = ranking[0] if ranking else {"name": None, "confidence": 0.0}
+    if float(str(first["confidence"])) < _fallback_below():
+        first = {"name": "nlu_fallback", "confidence": _fallback_below()}
+        ranking.insert(0, first)
+    message = {
+        "text": text,
+        "intent": first,
+        "intent_ranking": ranking,
+        "entities": list(_entities(read, text)),
+        READING: read.to_json(),
+    }
+    slots = {PROFILE: {name: [value, at] for name, value in profile.items()}, "language": read.language}
+    events = [{"event": "user", "text": text, "timestamp": at}]
+    return Tracker("", slots, message, events, False, None, {}, "action_listen")
+
+
+def _entities(read: Reading, text: str) -> Iterator[Mapping[str, Any]]:
+    for each in read.mentions:
+        start, end = before_cleaning(text, each.name_start, each.end)
+        role = {"role": each.role} if each.role else {}
+        yield {"entity": each.entity, "value": each.value, "start": start, "end": end, **role}
+
+
+@cache
+def _fallback_below() -> float:
+    """Return the confidence below which a message has no intent."""
+    [fallback] = (
+        each for each in read_yaml(ROOT / "config.yml")["pipeline"] if each["name"] == "FallbackClassifier"
+    )
+    return float(fallback["threshold"])
+
+
+@cache
+def _responses() -> Mapping[str, list[dict[str, Any]]]:
+    responses: Mapping[str, list[dict[str, Any]]] = read_domain()["responses"]
+    return responses
+
+
+def _said(message: Message, spoken: str) -> str:
+    """Return the first wording of a response in a language, with the values of the message in their places."""
+    wordings = _responses()[message["response"]]
+    own = [each for each in wordings if ("condition" in each) == (spoken == "en")] or wordings
+    said = str(message.get("text") or own[0]["text"])
+    for name, value in message.items():
+        said = said.replace(f"{{{name}}}", str(value))
+    return said
