@@ -84,7 +84,7 @@ SURE_OF_A_TOPIC = 0.95
 LEAST_COVERED = 0.1
 """The share of a message's telling words that a calculator must have to go on with the matter."""
 
-LEAST_OWN = 0.75
+LEAST_OWN = 0.7
 """The probability from which an answer for students with a value like the student's goes before a less sure one."""
 
 SURE_OF_OWN = 0.9
