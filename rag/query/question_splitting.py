@@ -182,7 +182,7 @@ def _goes_on(question: str) -> bool:
 def _leans_on(words: Sequence[str]) -> bool:
     if len(words) < _FEWEST_WORDS:
         return True
-    return words[0] in _wording().never_first | _POLITE and not _is_asked_in_english(words)
+    return words[0] in _wording().never_first and not _is_asked_in_english(words)
 
 
 def _asks(text: str) -> bool:
