@@ -5,9 +5,9 @@ Its entries name the value, which a student who has said it before does not repe
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from rag.types import FaqEntry, Item, Passage
 from school.catalog import Catalog, DimensionValue, Major
@@ -49,18 +49,13 @@ class OwnMatters:
     ) -> None:
         self._catalog = catalog
         self._link = link
+        self._unordered = frozenset(unordered)
         self._linked = lru_cache(_KEPT_ITEMS)(self._named_in)
+        self._name = cache(self._name_of)
         families: dict[str, list[FaqEntry]] = defaultdict(list)
         for entry in entries:
             families[entry.family].append(entry)
-        self._words = {
-            (d, each.id): name
-            for d in unordered
-            for each in catalog.items(d)
-            if isinstance(each, DimensionValue | Major)
-            and each.id != self._commonest(families.values(), d)
-            and (name := _name_in(each, *self._questions(families.values(), d, each.id)))
-        }
+        self._families = tuple(families.values())
 
     def names_beside(self, asked: str, profile: Profile) -> Mapping[str, str]:
         """Return the words that name a student's values where matters are told apart by them, by dimension.
@@ -68,7 +63,7 @@ class OwnMatters:
         Those are left out that the question has itself.
         """
         said = f" {' '.join(words(fold(asked)))} "
-        found = ((d, self._words.get((d, value))) for d, value in profile.values.items())
+        found = ((d, self._name(d, value)) for d, value in profile.values.items() if d in self._unordered)
         return {d: name for d, name in found if name is not None and f" {fold(name)} " not in said}
 
     def tells_of(self, item: Item, dimension: str, value: str) -> bool:
@@ -92,26 +87,24 @@ class OwnMatters:
         admitted = [each for each in values if applies_to.admits(dimension, each)]
         return value in admitted and len(admitted) <= min(MOST_VALUES, MOST_SHARED * len(values))
 
-    def _commonest(self, families: Iterable[Sequence[FaqEntry]], dimension: str) -> str | None:
-        """Return the value that most entries for some values admit: who has it needs no rule of their own."""
-        limited = [
-            entry.applies_to for family in families for entry in family if entry.applies_to.values(dimension)
-        ]
-        count = {
-            value: sum(one.admits(dimension, value) for one in limited)
-            for value in self._catalog.ids(dimension)
-        }
-        return max(count, key=lambda value: count[value], default=None)
-
-    def _questions(
-        self, families: Iterable[Sequence[FaqEntry]], dimension: str, value: str
-    ) -> tuple[list[str], list[str]]:
-        """Return the questions of the families for students with a value and few others, and those of all others."""
-        found: tuple[list[str], list[str]] = ([], [])
-        for family in families:
-            is_own = all(self._is_for_few(entry.applies_to, dimension, value) for entry in family)
-            found[not is_own].append(f" {' '.join(words(fold(family[0].question)))} ")
-        return found
+    def _name_of(self, dimension: str, value: str) -> str | None:
+        """Return the words that name a value; None for one without matters of its own, and for the commonest one."""
+        own: list[str] = []
+        others: list[str] = []
+        count: Counter[str] = Counter()
+        for family in self._families:
+            limited = [entry.applies_to for entry in family if entry.applies_to.values(dimension)]
+            is_own = len(limited) == len(family) and all(
+                self._is_for_few(one, dimension, value) for one in limited
+            )
+            (own if is_own else others).append(f" {' '.join(words(fold(family[0].question)))} ")
+            for one in limited:
+                count.update(each for each in self._catalog.ids(dimension) if one.admits(dimension, each))
+        item = next((each for each in self._catalog.items(dimension) if each.id == value), None)
+        # Who has the value that most of the limited entries admit needs no rule of their own.
+        if not own or not isinstance(item, DimensionValue | Major) or count.most_common(1)[0][0] == value:
+            return None
+        return _name_in(item, own, others)
 
 
 def _name_in(value: DimensionValue | Major, own: Sequence[str], others: Sequence[str]) -> str | None:
