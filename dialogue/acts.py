@@ -57,6 +57,7 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
             "handed_over",
             "with_advisor",
             "advisor_expected",
+            "advisor_assigned",
             "advisor_joined",
             "advisor_noted",
             "added_for_advisor",

@@ -20,6 +20,8 @@ _READ = frozenset(
     {*COLUMNS, "decision", "source", "topic", "scope", "answer", "passage_id", "must", "must_not"}
 )
 
+_TOLD = {"unknown": "label_unknown", "empty": "label_empty", "unread": "label_unread"}
+
 _SOURCE = {LabelKind.DECISION: "source", LabelKind.RANKING: "passage_id"}
 
 
@@ -39,7 +41,7 @@ class UnknownLabel:
     @property
     def message(self) -> Message:
         """What is told of it, without its line."""
-        return Message(f"label_{self.why}", column=self.column, value=self.value)
+        return Message(_TOLD[self.why], column=self.column, value=self.value)
 
 
 def unknown_labels(labelled: Sequence[Labelled], index: Index) -> Sequence[UnknownLabel]:
