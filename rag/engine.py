@@ -36,6 +36,7 @@ from rag.retrieve.embedder import Embedder, load_embedder
 from rag.types import (
     DOCUMENT_SOURCE,
     FAQ_SOURCE,
+    GRAPH_SOURCE,
     Candidate,
     Citation,
     Decision,
@@ -57,6 +58,9 @@ NEXT_TO_CHOSEN = 0.9
 
 LEAST_OF_STORY = 0.5
 """The probability from which an entry for a clause of a story is worth telling, where nothing else is found."""
+
+SURE_OF_NAMES = 0.8
+"""The probability from which the graph's answer to such a clause counts."""
 
 MOST_OUT_OF_SCOPE = 0.5
 """The probability up to which a story may be about a matter of the school."""
@@ -215,6 +219,9 @@ class Engine:
             entry = self._alone.entry(reply.answer_id or "")
             if entry is not None and not entry.never_offered and reply.confidence >= LEAST_OF_STORY:
                 found.setdefault(entry.question, replace(reply, question=entry.question))
+            elif reply.source == GRAPH_SOURCE and reply.confidence >= SURE_OF_NAMES:
+                # "Thầy Lộc có email không, em cần xin chữ ký": what the graph says of a name is of that clause.
+                return replace(reply, question=clause)
         if len(found) < 2:
             return next(iter(found.values()), None)
         options = [Option(asked, {"faq": str(reply.answer_id)}) for asked, reply in found.items()]

@@ -20,6 +20,7 @@ from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import QuestionEmbedder
 from school.wording import Wording
+from vietnamese.contrast import without_contrast
 from vietnamese.impersonal_question import (
     asks_for_amount,
     asks_for_consequence,
@@ -152,7 +153,7 @@ class Reader:
         if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
             body = text
         body = with_last_year(self._institutions.within_own(body), self.today())
-        body = with_minority(with_parent(body))
+        body = with_minority(with_parent(without_contrast(body)))
         english = self.wording.is_english(body)
         replaced: tuple[str, ...] = ()
         if english:

@@ -96,6 +96,12 @@ _LACKING = re.compile(
 )
 """Before a number that says by how much something falls short: "thiếu có 0.05", "thiếu 2 điểm rèn luyện"."""
 
+_ADDED = re.compile(r"\d+(?:[.,]\d+)?(?:\s*\+\s*\d+(?:[.,]\d+)?)+(?=\s*=\s*\d)")
+"""What is added up before its sum: "62+4+2 = 68" is 68."""
+
+_OF_DIPLOMA = re.compile(either(r"(?<!\w)(?:bằng|tốt nghiệp)(?: (?:loại|hạng))?\s*$"))
+"""Before a rank that is a diploma's, and no scholarship's: "bằng khá"."""
+
 _GIVING_UP = re.compile(either(r"(?<!\w)(?:rút|bớt|bỏ|hủy)(?: bớt)? (?:\d|một) môn\s*$"))
 """Before the credits of a course that is given up: "rút bớt 1 môn 3 tín"."""
 
@@ -155,6 +161,9 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     ]
     given = [one.value for one in _best(found)]
     given = [v for v in given if not any(start <= v.start < end for start, end in prices)]
+    added = [found.span() for found in _ADDED.finditer(lowered)]
+    given = [v for v in given if not any(v.start < end and start < v.end for start, end in added)]
+    given = [v for v in given if v.unit != "rank" or not _OF_DIPLOMA.search(lowered[: v.start])]
     given = [v for v in given if is_worded(v.unit) or not _LACKING.search(lowered[: v.start])]
     given = [
         replace(v, unit="dropped_credits")

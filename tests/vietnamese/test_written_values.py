@@ -102,6 +102,9 @@ FOUND = [
     ("rớt 25 tín chỉ", [("failed_credits", 25.0)]),
     ("18 tín rút 3 tín", [("credits", 18.0), ("dropped_credits", 3.0)]),
     ("neu rut bot 1 mon 2 tin", [("courses", 1.0), ("dropped_credits", 2.0)]),
+    ("tổng 62+4+2 = 68 điểm rèn luyện", [("conduct", 68.0)]),
+    ("hb loại khá", [("rank", "fair")]),
+    ("bằng khá cần gpa bao nhiêu", []),
     # What something falls short by is no value of it.
     ("thiếu 2 điểm rèn luyện", []),
     ("gpa 2.45 thieu co 0.05 thoi", [("gpa", 2.45)]),
