@@ -6,7 +6,7 @@ from rasa_sdk import Tracker
 
 from actions import hand_over
 from actions.base import EngineAction, Outcome
-from actions.dialogue_acts import to_turn_to
+from actions.dialogue_acts import contacts_after_distress
 from actions.offices import contact_message
 from actions.tracker import language, slots_set
 from actions.turn import NOTHING_PENDING
@@ -21,6 +21,6 @@ class ActionAskAdvisor(EngineAction):
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         # "Em cần gặp người thật" after distress asks for no office of the last topic.
-        contacts = to_turn_to(tracker, engine) or contact_message(tracker, engine)
+        contacts = contacts_after_distress(tracker, engine) or contact_message(tracker, engine)
         message = {**contacts, "buttons": hand_over.offer_buttons(language(tracker))}
         return Outcome([message], slots_set(tracker, NOTHING_PENDING))

@@ -268,10 +268,10 @@ def message_to_more_of_distress(tracker: Tracker, engine: Engine) -> Message | N
 
 def whom_to_turn_to(tracker: Tracker, engine: Engine) -> Message | None:
     """Return the contacts for a question after distress to whom to turn: "em nên báo ai"; None for another message."""
-    return to_turn_to(tracker, engine) if asks_where_to_turn(text(tracker)) else None
+    return contacts_after_distress(tracker, engine) if asks_where_to_turn(text(tracker)) else None
 
 
-def to_turn_to(tracker: Tracker, engine: Engine) -> Message | None:
+def contacts_after_distress(tracker: Tracker, engine: Engine) -> Message | None:
     """Return the contacts for who asks for help, or for a person, after distress; None without distress."""
     if not is_after_distress(tracker):
         return None

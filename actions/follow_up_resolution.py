@@ -182,17 +182,19 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     profile = None
     history, is_bare = last.history, names_no_matter(typed)
     goes_on = is_bare or len(naming_words(typed)) < OWN_WORDS
+    own = current_profile(tracker, engine.catalog).profile
+    theirs = _last_profile_with_mentions(tracker, engine.catalog, last)
     if goes_on_about_them(typed) or (names_nothing(typed) and not comes_back_to_writer(typed)):
-        profile = _last_profile_with_mentions(tracker, engine.catalog, last)
+        profile = theirs
     elif goes_on and not comes_back_to_writer(typed):
         # "Cần bao nhiêu tín chỉ" after "còn k50?" asks of that cohort; what was not said there is the student's own.
-        own = current_profile(tracker, engine.catalog).profile
-        profile = own.with_values(_last_profile_with_mentions(tracker, engine.catalog, last).values)
+        profile = own.with_values(theirs.values)
     elif not speaks_of_writer(typed):
         # "Tiền sinh hoạt một tháng được bao nhiêu" still asks about the sister of the message before.
-        own, rare = current_profile(tracker, engine.catalog).profile, engine.catalog.rare
-        theirs = _last_profile_with_mentions(tracker, engine.catalog, last).values
-        profile = Profile({d: v for d, v in theirs.items() if v not in rare(d)}).with_values(own.values)
+        rare = engine.catalog.rare
+        profile = Profile({d: v for d, v in theirs.values.items() if v not in rare(d)}).with_values(
+            own.values
+        )
     if last.unasked and not goes_on:
         history = ()
     compared = {d: some for d, some in last.compared.items() if goes_on and not mentioned(tracker, d)}

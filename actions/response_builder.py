@@ -83,8 +83,8 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
         changes[KNOWN_VALUES] = with_known_values(turn.tracker, values)
     changes["unresolved"] = unresolved = _unresolved_turns(turn, reply, parts)
     said = parts.messages()
-    is_answer = reply.decision.kind is DecisionKind.ANSWER or _asks_in_worry(turn, reply)
-    if is_answer and (kind := comfort(turn.tracker, turn.engine)) is not None:
+    is_for_comfort = reply.decision.kind is DecisionKind.ANSWER or _asks_in_worry(turn, reply)
+    if is_for_comfort and (kind := comfort(turn.tracker, turn.engine)) is not None:
         said.insert(0, kind)  # "sợ quá" wants more than the rule
     if parts.declines and unresolved and unresolved % OFFER_ADVISOR_AFTER == 0:
         offered = hand_over.offer_buttons(language(turn.tracker))

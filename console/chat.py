@@ -1,4 +1,4 @@
-"""What the chat says to a first message, as it is tried in the console: `covan` hands in the chat's own code."""
+"""The chat's reply to a first message that an advisor tries in the console: `covan` hands in the chat's own code."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ from rag.query.unknown_office import tells_of, unknown_office
 from rag.query_trace import QueryTrace
 from rag.rerank.ranking_model import RankingModel
 from rag.retrieve.embedder import Embedder
-from rag.retrieve.faq import OfficePhrasings
+from rag.retrieve.faq import office_phrasings
 from rag.retrieve.graph import retriever_of
 from rag.retrieve.topic_router import TopicRouter
 from rag.types import (
@@ -127,7 +127,7 @@ class QuestionAnswering:
         self.entries = {entry.id: entry for entry in index.faq}
         self._router = TopicRouter(index, routed) if routed else None
         self._rules = QueryRules(index.rules, self.reader)
-        self._phrasings = cache(partial(OfficePhrasings, index))
+        self._phrasings = office_phrasings(index)
         self.own_matters = OwnMatters(index.faq, self.catalog, self._unordered, self.reader.wording.link)
 
     @property
@@ -224,7 +224,7 @@ class QuestionAnswering:
         """Return whether an office's phrasing or a query rule is in the words of a message: it is a question then."""
         if self._rules.rule_for(said) is not None:
             return True
-        return any(self._phrasings().in_the_words_of(text) for text in dict.fromkeys((said.asked, said.text)))
+        return any(self._phrasings.in_the_words_of(text) for text in dict.fromkeys((said.asked, said.text)))
 
     def _about_what_is_not_ours(self, trace: QueryTrace) -> Reply | None:
         """Return the refusal of a message about another school, or about what this one does not teach or speak of."""

@@ -161,17 +161,23 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     ]
     given = [one.value for one in _best(found)]
     given = [v for v in given if not any(start <= v.start < end for start, end in prices)]
-    added = [found.span() for found in _ADDED.finditer(lowered)]
-    given = [v for v in given if not any(v.start < end and start < v.end for start, end in added)]
-    given = [v for v in given if v.unit != "rank" or not _OF_DIPLOMA.search(lowered[: v.start])]
-    given = [v for v in given if is_worded(v.unit) or not _LACKING.search(lowered[: v.start])]
-    given = [
-        replace(v, unit="dropped_credits")
-        if v.unit == "credits" and _GIVING_UP.search(lowered[: v.start])
-        else v
-        for v in given
-    ]
+    given = list(_as_meant(lowered, given))
     return tuple(_of_all_courses(lowered, given))
+
+
+def _as_meant(text: str, values: Iterable[WrittenValue]) -> Iterator[WrittenValue]:
+    """Yield the values without those that the words before them make another thing of."""
+    added = [found.span() for found in _ADDED.finditer(text)]
+    for value in values:
+        before = text[: value.start]
+        if any(value.start < end and start < value.end for start, end in added):
+            continue
+        if value.unit == "rank" and _OF_DIPLOMA.search(before):
+            continue
+        if not is_worded(value.unit) and _LACKING.search(before):
+            continue
+        is_given_up = value.unit == "credits" and _GIVING_UP.search(before)
+        yield replace(value, unit="dropped_credits") if is_given_up else value
 
 
 def _of_all_courses(text: str, values: Sequence[WrittenValue]) -> Iterator[WrittenValue]:

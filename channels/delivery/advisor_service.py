@@ -158,7 +158,7 @@ class AdvisorService:
         ):
             raise AdvisorServiceError("taken", "somebody else was quicker")
         if to:
-            # Whom it is handed on to has not seen it yet.
+            # The advisor that it is handed on to has not seen it yet.
             said = "utter_advisor_joined" if to == by else "utter_advisor_assigned"
             await self._notice(found, said, name=to)
         else:

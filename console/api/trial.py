@@ -18,7 +18,7 @@ from school.catalog import Catalog
 SHOWN_INTENTS = 3
 
 _NOT_ASKED = {"decision": "", "source": "", "topic": "", "confidence": 0.0, "answer_id": ""}
-"""What a turn has of the engine that was not asked."""
+"""The fields of a turn that the engine fills, where it was not asked."""
 
 router = APIRouter()
 

@@ -40,7 +40,7 @@ class UnknownLabel:
 
     @property
     def message(self) -> Message:
-        """What is told of it, without its line."""
+        """The warning about this label, without its line."""
         return Message(_TOLD[self.why], column=self.column, value=self.value)
 
 

@@ -1,13 +1,13 @@
-"""What a school has published for students with few of the values of a dimension: for part-time students, for teachers.
+"""Matters of few students: a school publishes rules for part-time students, or for future teachers.
 
-Its entries name the value, which a student who has said it before does not repeat: "vay vốn được không".
+The entries name the value, which a student who has said it before does not repeat: "vay vốn được không".
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from rag.types import FaqEntry, Item, Passage
 from school.catalog import Catalog, DimensionValue, Major
@@ -56,13 +56,19 @@ class OwnMatters:
         for entry in entries:
             families[entry.family].append(entry)
         self._families = tuple(families.values())
+        self._commonest = cache(self._most_admitted)
+
+    @cached_property
+    def _questions(self) -> Sequence[str]:
+        """The padded question of each family."""
+        return [_padded(family[0].question) for family in self._families]
 
     def names_beside(self, asked: str, profile: Profile) -> Mapping[str, str]:
         """Return the words that name a student's values where matters are told apart by them, by dimension.
 
         Those are left out that the question has itself.
         """
-        said = f" {' '.join(words(fold(asked)))} "
+        said = _padded(asked)
         found = ((d, self._name(d, value)) for d, value in profile.values.items() if d in self._unordered)
         return {d: name for d, name in found if name is not None and f" {fold(name)} " not in said}
 
@@ -83,28 +89,37 @@ class OwnMatters:
         return frozenset((mention.entity, mention.value) for mention in self._link(text))
 
     def _is_for_few(self, applies_to: AppliesTo, dimension: str, value: str) -> bool:
+        if not applies_to.values(dimension):
+            return False
         values = self._catalog.ids(dimension)
         admitted = [each for each in values if applies_to.admits(dimension, each)]
         return value in admitted and len(admitted) <= min(MOST_VALUES, MOST_SHARED * len(values))
 
     def _name_of(self, dimension: str, value: str) -> str | None:
         """Return the words that name a value; None for one without matters of its own, and for the commonest one."""
+        item = next((each for each in self._catalog.items(dimension) if each.id == value), None)
+        if not isinstance(item, DimensionValue | Major) or value == self._commonest(dimension):
+            return None
         own: list[str] = []
         others: list[str] = []
+        for family, question in zip(self._families, self._questions, strict=True):
+            is_own = all(self._is_for_few(entry.applies_to, dimension, value) for entry in family)
+            (own if is_own else others).append(question)
+        return _name_in(item, own, others) if own else None
+
+    def _most_admitted(self, dimension: str) -> str | None:
+        """Return the value that most of the limited entries admit: its students need no rule of their own."""
         count: Counter[str] = Counter()
         for family in self._families:
-            limited = [entry.applies_to for entry in family if entry.applies_to.values(dimension)]
-            is_own = len(limited) == len(family) and all(
-                self._is_for_few(one, dimension, value) for one in limited
-            )
-            (own if is_own else others).append(f" {' '.join(words(fold(family[0].question)))} ")
+            limited = (entry.applies_to for entry in family if entry.applies_to.values(dimension))
             for one in limited:
                 count.update(each for each in self._catalog.ids(dimension) if one.admits(dimension, each))
-        item = next((each for each in self._catalog.items(dimension) if each.id == value), None)
-        # Who has the value that most of the limited entries admit needs no rule of their own.
-        if not own or not isinstance(item, DimensionValue | Major) or count.most_common(1)[0][0] == value:
-            return None
-        return _name_in(item, own, others)
+        return next((value for value, _ in count.most_common(1)), None)
+
+
+def _padded(text: str) -> str:
+    """Return the bare words of a text between blanks, so that a run of whole words is found in it."""
+    return f" {' '.join(words(fold(text)))} "
 
 
 def _name_in(value: DimensionValue | Major, own: Sequence[str], others: Sequence[str]) -> str | None:

@@ -136,7 +136,7 @@ def _is_whole(question: str) -> bool:
         return False
     if is_reason and is_polite:
         return True
-    if _is_asked_in_english(words) or _is_choice(words) or _is_request(words):
+    if _asks_by_its_form(words):
         return True
     if words[-1] in known.ends_yes_no:
         return not known.yes_no.isdisjoint(words[:-1])
@@ -155,8 +155,10 @@ def _is_choice(words: Sequence[str]) -> bool:
     return place < len(words) - 1 and (_IS in before or not known.ends_yes_no.isdisjoint(before[-1:]))
 
 
-def _is_request(words: Sequence[str]) -> bool:
-    return any(_starts(words, request) for request in _wording().requests)
+def _asks_by_its_form(words: Sequence[str]) -> bool:
+    """Return whether words are a question without a Vietnamese word that asks: a choice, a request, one in English."""
+    is_request = any(_starts(words, request) for request in _wording().requests)
+    return is_request or _is_choice(words) or _is_asked_in_english(words)
 
 
 def _is_asked_in_english(words: Sequence[str]) -> bool:
@@ -189,7 +191,7 @@ def _asks(text: str) -> bool:
     known, words = _wording(), _words(text)
     if any(_starts(words[place:], way) for way in known.asks for place in range(len(words))):
         return True
-    if _is_choice(words) or _is_request(words) or _is_asked_in_english(words):
+    if _asks_by_its_form(words):
         return True
     while words and words[-1] in _POLITE:
         words.pop()
@@ -237,7 +239,7 @@ def _subject(question: str) -> str:
         if not asking and rest[0] not in _POLITE:
             kept.append(words[place])
         place += len(asking) or 1
-        # What is asked for is no part of it: "thi ngày nào".
+        # The unit that a question asks for is no part of its subject: "thi ngày nào".
         if asking == _WHICH and kept and kept[-1].lower() in known.units:
             kept.pop()
     while kept and kept[-1].lower() in known.small:

@@ -64,7 +64,7 @@ class FaqRetriever:
         self._entries = TextWords(whole_entries(index), index.faq_terms)
         every = [_asked_in(text)[0] for text in index.faq_texts]
         self._opposites = cache(lambda asked: np.asarray([opposite(asked, own) for own in every], bool))
-        self._own = OfficePhrasings(index)
+        self._own = office_phrasings(index)
         self._articles = [
             [(source.document, _article(source.locator)) for source in entry.sources] for entry in index.faq
         ]
@@ -197,6 +197,12 @@ class FaqRetriever:
             + weights.support * scores["support"]
         )
         return fused / (weights.dense + weights.dice + weights.coverage + weights.support)
+
+
+@lru_cache(maxsize=1)
+def office_phrasings(index: Index) -> OfficePhrasings:
+    """Return the phrasings that an office has written: once for the parts of one engine."""
+    return OfficePhrasings(index)
 
 
 @lru_cache(maxsize=1)

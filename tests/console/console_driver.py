@@ -80,7 +80,7 @@ LAPTOP, PHONE = (1280, 800), (390, 844)
 SIZES = [pytest.param(LAPTOP, id="laptop"), pytest.param(PHONE, id="phone")]
 
 DROPS = "Bỏ những gì bạn vừa viết?"
-"""What a page asks before it drops what was written."""
+"""The question of a page before it drops an advisor's unsaved text."""
 
 
 class Clock:

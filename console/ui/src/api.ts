@@ -467,7 +467,7 @@ export interface ReadDocument extends Faults {
   pages: { count: number; without_text: number[]; recognized: number[]; with_table: number[] };
   text: string;
   cited_by?: { id: string; question: string }[];
-  /** What rests on a published one: it cannot be taken away. */
+  /** The entries and calculators that rest on a published document: it cannot be taken away. */
   uses?: Use[];
 }
 

@@ -267,7 +267,7 @@ def test_an_advisor_who_is_handed_a_conversation_has_it_and_the_student_is_told(
             refused = await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em.")
             assert refused.json()["error"] == "taken"
             await until(lambda: at.wire.sent)
-            # Who gets it has not opened it yet.
+            # The second advisor has not opened it yet.
             assert at.wire.sent == ["utter_advisor_assigned Thầy Nam"]
 
     asyncio.run(day())

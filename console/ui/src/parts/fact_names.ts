@@ -1,4 +1,4 @@
-/** What the full name of a fact begins with. */
+/** The beginning of every fact's full name. */
 export const FACT = "facts.";
 
 /** A fact's path as words: facts.admissions.2026.diem_san is "admissions › 2026 › diem san". */
