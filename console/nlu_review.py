@@ -13,8 +13,8 @@ from typing import Any
 from console.nlu_files import Label, Part, compared
 from rag.index.format import Index
 from school.clock import today
-from school.entity_linker import Mention
-from school.wording import Wording
+from school.entity_linker import EntityLinker, Mention
+from school.surface_forms import EntityForms
 from vietnamese.text import clean
 
 MOST_SHOWN = 100
@@ -76,13 +76,13 @@ class NameFinder:
     """Finds the names of dimensions' values in messages, as the reader of an index does."""
 
     def __init__(self) -> None:
-        self._known: tuple[str, Wording] | None = None
+        self._known: tuple[EntityForms, EntityLinker] | None = None
 
     def parts(self, texts: Sequence[str], index: Index) -> Sequence[Sequence[Part]]:
         """Return each message in parts: the names, and what is between them."""
-        wording, day = self._wording(index), today(index.reading.time_zone)
+        linker, day = self._linker(index.reading.forms), today(index.reading.time_zone)
         dimensions = index.dictionaries.catalog.dimension_ids
-        return [_parts(text, wording.mentions(text, day), dimensions) for text in texts]
+        return [_parts(text, linker.mentions(text, day), dimensions) for text in texts]
 
     def unlike(self, labels: Sequence[Label], index: Index) -> Sequence[UnlikeName]:
         """Return the names of labels that are none of their dimension: in the message, alone, or behind its word."""
@@ -100,12 +100,11 @@ class NameFinder:
                     found.append(UnlikeName(number, part.text, part.entity, named[0] if named else ""))
         return found
 
-    def _wording(self, index: Index) -> Wording:
-        known = self._known
-        if known is None or known[0] != index.manifest.version:
-            # A second for a school: kept until the next version.
-            self._known = known = index.manifest.version, Wording(index.reading)
-        return known[1]
+    def _linker(self, forms: EntityForms) -> EntityLinker:
+        """Return the linker of these names; patterns that it has compiled stay while an edit changes no name."""
+        if self._known is None or self._known[0] != forms:
+            self._known = forms, EntityLinker(forms)
+        return self._known[1]
 
 
 def _parts(text: str, mentions: Iterable[Mention], dimensions: Collection[str]) -> Sequence[Part]:
