@@ -24,15 +24,18 @@ from actions.follow_up_resolution import (
     resolve_question,
     resolve_repetition,
 )
+from actions.names_in_context import with_bare_names
 from actions.response_builder import build_response
 from actions.tracker import intent, language, mentioned, one_mentioned, reading, slots_set, text
 from actions.turn import FORM, NOTHING_PENDING, SET_ASIDE, Turn, TurnResponse
 from actions.turn_trace import Record, trace_of
 from rag.decide.context import names_no_matter
 from rag.engine import Engine
-from rag.types import DecisionKind, Question, Reason, Reply
+from rag.types import GRAPH_SOURCE, DecisionKind, Question, Reason, Reply
 from school.dimensions import Profile
+from school.intents import ACTS_OF_TALK
 from vietnamese.choices import chosen_position, counts_off
+from vietnamese.small_talk import small_talk
 from vietnamese.study_years import speaks_of_study_year
 
 logger = logging.getLogger(__name__)
@@ -42,6 +45,26 @@ TURNS_SET_ASIDE = 2
 
 TURNS_WITH_OPTIONS = 3
 """Options may be counted off ("cái đầu tiên") during so many turns, the latest message's own included."""
+
+SURE_OF_A_QUESTION = 0.9
+"""The probability of an answer from which a message within a conversation is a question, and no talk (decision 17)."""
+
+_DOUBTFUL_TALK = frozenset(
+    (
+        "greet",
+        "thank",
+        "goodbye",
+        "praise",
+        "complain",
+        "abuse",
+        "who_are_you",
+        "more",
+        "show_profile",
+        "forget_profile",
+    )
+)
+"""The acts that a question in few words is taken for. "Không cần nữa" is none, however much the answer before is about
+needs; such an act is one only with a question mark."""
 
 _PAYLOAD = re.compile(r"/inform(\{.*\})\Z")
 
@@ -80,7 +103,7 @@ class ActionAnswer(EngineAction):
             after = slots_after_distress(now(tracker), stated.profile, engine)
             changes: dict[str, Any] = {**after, PROFILE: stated.as_slot()}
             return Outcome([distress_message(tracker, engine)], slots_set(tracker, changes))
-        turn = Turn.from_tracker(tracker, engine)
+        turn = Turn.from_tracker(with_bare_names(tracker, engine), engine)
         said = _respond(turn)
         changes = {SET_ASIDE: _set_aside(turn, said), **said.changes, **turn.profile_slots(said.stated)}
         return Outcome(said.messages, slots_set(tracker, changes), said.reply)
@@ -91,7 +114,7 @@ def _respond(turn: Turn) -> TurnResponse:
     # "Duoc" fills the form (Dược), whatever else it may say.
     is_filled = asked is not None and turn.resumed is None
     if not is_filled and (said := respond_to_act(turn)) is not None:
-        return said
+        return _question_after_all(turn) or said
     if asked is None:
         if (said := _respond_without_engine(turn)) is not None:
             return said
@@ -106,6 +129,25 @@ def _respond(turn: Turn) -> TurnResponse:
     if turn.resumed is not None and intent(turn.tracker)[0] == "deny":
         return replace(said, messages=[{"response": "utter_profile_confirm_denied"}, *said.messages])
     return said
+
+
+def _question_after_all(turn: Turn) -> TurnResponse | None:
+    """Return the answer to what the classifier takes for talk and the engine for a question on the matter before.
+
+    "Xuất sắc" behind the classes of conduct is no praise.
+    """
+    typed, named = text(turn.tracker), intent(turn.tracker)[0]
+    is_doubtful = named in _DOUBTFUL_TALK or (named in ACTS_OF_TALK and "?" in typed)
+    if turn.last is None or turn.last.answer_id is None or turn.last.unasked:
+        return None
+    if not is_doubtful or small_talk(typed) is not None:
+        return None
+    asked = resolve_question(turn.tracker, turn.engine, turn.last)
+    if asked is None or asked.choice is not None:
+        return None
+    asked, reply = _reply_to(turn.engine, asked, asked.profile or turn.known)
+    is_sure = reply.decision.kind is DecisionKind.ANSWER and reply.confidence >= SURE_OF_A_QUESTION
+    return _answer(turn, asked) if is_sure and reply.source != GRAPH_SOURCE else None
 
 
 def _respond_without_engine(turn: Turn) -> TurnResponse | None:

@@ -119,12 +119,15 @@ class StatedProfile:
         )
 
     def with_said(self, tracker: Tracker, catalog: Catalog, aside: Collection[str] = ()) -> StatedProfile:
-        """Return the profile with the values that the latest message names, except those of dimensions in `aside`."""
-        said = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids if d not in aside}
-        stated = self
+        """Return the profile with the values that the latest message names, except those of dimensions in `aside`.
+
+        What cannot go with them is no longer stated.
+        """
+        named = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids if d not in aside}
+        said = {d: value for d, value in named.items() if value is not None and value in catalog.ids(d)}
+        stated = self.without(catalog.excluded(self.profile.values, said))
         for dimension, value in said.items():
-            if value is not None and value in catalog.ids(dimension):
-                stated = stated.with_value(dimension, value, now(tracker))
+            stated = stated.with_value(dimension, value, now(tracker))
         return stated
 
     def with_value(self, dimension: str, value: str, at: float) -> StatedProfile:

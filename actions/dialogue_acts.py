@@ -303,9 +303,13 @@ def is_of_crisis(reply: Reply, engine: Engine) -> bool:
 def comfort(tracker: Tracker, engine: Engine) -> Message | None:
     """Return the kind word to who is tired of studying or afraid for a mark; None for another message."""
     typed = text(tracker)
-    if worries_about_studies(typed) or _is_afraid_of_the_answer(tracker):
-        return worry_message(tracker, engine)
-    return venting_message(tracker, engine) if vents(typed) else None
+    worries = worries_about_studies(typed) or _is_afraid_of_the_answer(tracker)
+    if not worries and not vents(typed):
+        return None
+    # "Em đang ở một mình, em sợ" right after distress is more of it.
+    if (more := message_to_more_of_distress(tracker, engine)) is not None:
+        return more
+    return worry_message(tracker, engine) if worries else venting_message(tracker, engine)
 
 
 def _venting(turn: Turn) -> TurnResponse | None:
@@ -314,9 +318,8 @@ def _venting(turn: Turn) -> TurnResponse | None:
         return None  # the engine may have the rule that is feared
     if _is_afraid_of_the_answer(tracker):
         return TurnResponse([worry_message(tracker, turn.engine)])
-    if vents(typed):
+    if (said := comfort(tracker, turn.engine)) is not None:
         # The engine would retrieve the crisis texts for these words.
-        said = venting_message(tracker, turn.engine)
         if str(said["response"]).startswith("utter_distress"):
             return TurnResponse([said], slots_after_distress(turn.at, turn.known, turn.engine))
         return TurnResponse([said])

@@ -279,7 +279,8 @@ def _repeat_for_profile(tracker: Tracker, engine: Engine, last: LastTurn) -> Res
 def _last_profile_with_mentions(tracker: Tracker, catalog: Catalog, last: LastTurn) -> Profile:
     """Return the last question's profile with the values of the message; of several of a dimension, none."""
     said = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids if mentioned(tracker, d)}
-    return Profile(last.profile).with_values(said)
+    named = {d: value for d, value in said.items() if value is not None}
+    return Profile(last.profile).with_values({**dict.fromkeys(catalog.excluded(last.profile, named)), **said})
 
 
 def _is_continuation(tracker: Tracker, catalog: Catalog) -> bool:

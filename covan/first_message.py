@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -22,7 +22,6 @@ from rag.engine import Engine
 from rag.types import Reason
 from school.reading import Reading
 from vietnamese.data_files import read_yaml
-from vietnamese.text import before_cleaning
 
 _ADVISOR = "ask_advisor"
 """The intent of typed messages that another action than that of questions replies to (`data/rules.yml`)."""
@@ -56,19 +55,12 @@ def _tracker(read: Reading, text: str, profile: Mapping[str, str]) -> Tracker:
         "text": text,
         "intent": first,
         "intent_ranking": ranking,
-        "entities": list(_entities(read, text)),
+        "entities": read.entities(text),
         READING: read.to_json(),
     }
     slots = {PROFILE: {name: [value, at] for name, value in profile.items()}, "language": read.language}
     events = [{"event": "user", "text": text, "timestamp": at}]
     return Tracker("", slots, message, events, False, None, {}, "action_listen")
-
-
-def _entities(read: Reading, text: str) -> Iterator[Mapping[str, Any]]:
-    for each in read.mentions:
-        start, end = before_cleaning(text, each.name_start, each.end)
-        role = {"role": each.role} if each.role else {}
-        yield {"entity": each.entity, "value": each.value, "start": start, "end": end, **role}
 
 
 @cache

@@ -42,6 +42,7 @@ from rag.types import (
     DecisionKind,
     FaqEntry,
     Item,
+    Matter,
     Passage,
     Question,
     Reply,
@@ -112,6 +113,11 @@ class ConversationalQA:
         self._alone = alone
         self._limits = alone.pipeline.context
         self._weigher = ContextWeigher(alone.index)
+        questions = [entry.question for entry in alone.index.faq]
+        questions += [calculator.question for calculator in alone.index.calculators]
+        self._curated_words = frozenset(
+            before for question in questions for before in words_before((Matter(question),)).values()
+        )
         self._vector_of = lru_cache(_KEPT_VECTORS)(self._embedded)
 
     def item(self, item_id: str | None) -> Item | None:
@@ -516,6 +522,10 @@ class ConversationalQA:
         vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
         # Behind words with diacritics, neither English nor words without them would be understood.
         completed = reader.prepared(f"{before} {reading.normalized}")
+        if before in self._curated_words:
+            # "Quy đổi điểm hệ 10 sang hệ 4 như thế nào?" gives no value of the student's.
+            own = tuple(value for value in completed.written_values if value.start >= len(before))
+            completed = replace(completed, written_values=own)
         return reader.classified(replace(completed, vector=vector, embedder=self._alone.embedder.name))
 
     def _embedded(self, text: str) -> VectorArray:

@@ -23,6 +23,7 @@ from rag.language_model.exchange import ModelAccess
 from rag.pipeline import Order, Pipeline, load_pipeline
 from rag.query.ambiguity import ambiguity_options, passage_key
 from rag.query.applicability import applicable
+from rag.query.bare_names import BareNames
 from rag.query.message_editing import (
     MOST_QUOTED,
     MessagePart,
@@ -92,6 +93,7 @@ class Engine:
             GeneratedQA(self._alone, model, rule) if model is not None and rule is not None else None
         )
         self.reader = self._alone.reader
+        self._bare_names = BareNames(self._alone.catalog)
         self._by_key = {passage_key(passage): passage for passage in index.published}
 
     @classmethod
@@ -166,6 +168,10 @@ class Engine:
         "luật" names a major there.
         """
         return named_value(self.reader, text, dimension, self.catalog)
+
+    def with_bare_name(self, text: str, dimension: str) -> str | None:
+        """Return a short message with the bare name of a value in full, or None (`rag.query.bare_names`)."""
+        return self._bare_names.written_out(text, dimension)
 
     def is_published(self, said: Reading) -> bool:
         """Return whether an office's phrasing or a query rule is in the words of a message."""

@@ -275,6 +275,14 @@ class Catalog:
             return tuple(each.id for each in self.majors if not each.programs or program in each.programs)
         return self.ids(dimension)
 
+    def excluded(self, known: Mapping[str, str], said: Mapping[str, str]) -> frozenset[str]:
+        """Return the dimensions of `known` whose value a student with the values `said` cannot have.
+
+        Who is in the high-quality programme and asks of a major that has none does not mean that programme.
+        """
+        beside = (d for d in known if d not in said)
+        return frozenset(d for d in beside if said and known[d] not in self.possible(d, said))
+
     def implied(self, known: Mapping[str, str]) -> dict[str, str]:
         """Return the values that a student with the values `known` must have, too: a major with one programme."""
         possible = {d: self.possible(d, known) for d in self.dimension_ids if d not in known}

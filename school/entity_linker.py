@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 
 from school.mistyped_names import REMEMBERED, MistypedNames
 from school.surface_forms import MENTION, NAME, EntityForms, SurfaceForm
@@ -45,6 +45,16 @@ class Mention:
     text: str
     name_start: int
     role: str = ""
+
+
+def are_listed(mentions: Sequence[Mention], text: str) -> bool:
+    """Return whether `text` has two values of one dimension side by side: "học phí cntt với luật"."""
+    return any(
+        one.entity == other.entity
+        and one.value != other.value
+        and _JOINED.fullmatch(text, one.end, other.start) is not None
+        for one, other in pairwise(mentions)
+    )
 
 
 @dataclass(frozen=True, slots=True)

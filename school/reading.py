@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from school.entity_linker import Mention
+from school.entity_linker import Mention, are_listed
 from school.intents import topic_of
 from school.sentence_embedder import VectorArray
 from vietnamese.language_detection import Language
 from vietnamese.small_talk import SmallTalk
+from vietnamese.text import before_cleaning
 from vietnamese.written_values import WrittenValue
 
 
@@ -66,6 +67,11 @@ class Reading:
         return not any(char.isalnum() for char in self.text)
 
     @property
+    def lists_values(self) -> bool:
+        """Whether the message has two values of one dimension side by side: "học phí cntt với luật"."""
+        return are_listed(self.mentions, self.text)
+
+    @property
     def topics(self) -> Mapping[str, float]:
         """The probability of each topic among the topics, summing to 1; empty without a classifier."""
         scores = {topic: p for intent, p in self.intents.items() if (topic := topic_of(intent)) is not None}
@@ -80,6 +86,15 @@ class Reading:
         """Return the distinct values of `dimensions` that the message names in a role (`Mention.role`), in order."""
         found = {d: [m.value for m in self.mentions if m.entity == d and m.role == role] for d in dimensions}
         return {d: tuple(dict.fromkeys(values)) for d, values in found.items() if values}
+
+    def entities(self, text: str) -> list[dict[str, Any]]:
+        """Return the mentions as Rasa's entities of `text`, the message before it was cleaned, without their cues."""
+        found = list[dict[str, Any]]()
+        for each in self.mentions:
+            start, end = before_cleaning(text, each.name_start, each.end)
+            role = {"role": each.role} if each.role else {}
+            found.append({"entity": each.entity, "start": start, "end": end, "value": each.value, **role})
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """Return the reading as a JSON object; the vector as base64 of its float32 numbers."""

@@ -9,12 +9,12 @@ from functools import lru_cache
 
 from school.abbreviations import Abbreviations
 from school.catalog import GlossaryEntry
-from school.entity_linker import EntityLinker, Mention
+from school.entity_linker import EntityLinker, Mention, are_listed
 from school.glossary import Glossary, own_chat_spelling
 from school.institutions import known_institutions
 from school.reading_knowledge import ReadingKnowledge
 from vietnamese.chat_spelling import normalize
-from vietnamese.comparison import another, question_of_each
+from vietnamese.comparison import another, question_of_each, without_choice
 from vietnamese.english import English
 from vietnamese.language_detection import is_english
 from vietnamese.patterns import any_of
@@ -110,14 +110,17 @@ class Wording:
         """Return a plain question without the values that identify the student, such as cohort and major.
 
         "k47 ngành cntt cần chứng chỉ ngoại ngữ gì" is any student's question; `applies_to` restricts the answers. A
-        change is one to another value ("chuyển sang ngành khác"); a comparison asks the same of each value.
+        change is one to another value ("chuyển sang ngành khác"); a comparison or a list asks the same of each value.
         """
         mentions = self.link(plain)
         named = {(m.entity, m.value) for m in mentions if m.entity in self._kinds and not m.role}
         several = {each for each in self._kinds if sum(entity == each for entity, _ in named) > 1}
         of_each = question_of_each(plain) if several else None
-        dropped = self._identifying | several if of_each else self._identifying - several
+        is_of_each = of_each is not None or are_listed(mentions, plain)
+        dropped = self._identifying | several if is_of_each else self._identifying - several
         rest = self._cut(plain, (m for m in mentions if m.entity in dropped), several)
+        if is_of_each and of_each is None:
+            rest = without_choice(rest, self._kinds.values()) or rest
         rest = question_of_each(rest) or plain if of_each else rest
         return rest if len(words(rest)) >= _FEWEST_WORDS else plain
 

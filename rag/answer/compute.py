@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from rag.calculators.calculator import Calculator, CalculatorInput, names_of
-from rag.calculators.expressions import Scope, evaluate
+from rag.calculators.expressions import ExpressionError, Scope, evaluate
 from rag.calculators.sentences import filled, formatted
 from rag.types import NeededValue
 from school.catalog import Catalog
@@ -66,7 +66,7 @@ class Computation:
     depends_on: tuple[str, ...] = ()
 
 
-def compute(  # noqa: PLR0911
+def compute(
     calculator: Calculator,
     given: Given,
     facts: Mapping[str, str],
@@ -81,23 +81,19 @@ def compute(  # noqa: PLR0911
     taken = _Taken(calculator, given)
     if not taken.is_asked(calculator):
         return None
-    scope = Scope({"today": today, **taken.at_hand(calculator)}, facts, today)
-    for each in calculator.inputs:
-        needed = each.only_if is None or bool(evaluate(each.only_if, scope))
-        value = taken.value(each) if needed or each.dimension is None else None
-        if value is None and not needed:
-            scope = scope.with_names(names_of(each, None, catalog, language))
-            continue
-        if value is None and each.default is not None:
-            value = evaluate(each.default, scope)
-        elif value is None:
-            if each.dimension is not None:
-                return Computation(missing=each.dimension, used=taken.used, values=taken.values)
-            return Computation(needs=_needed(each, language), used=taken.used, values=taken.values)
-        elif (wrong := _wrong(each, value)) is not None:
-            return Computation(needs=_needed(each, language, wrong), used=taken.used, values=taken.values)
-        scope = scope.with_names(names_of(each, value, catalog, language))
-    table = _table(calculator, given, scope, catalog, language)
+    given_scope = Scope({"today": today, **taken.at_hand(calculator)}, facts, today)
+    read = _with_inputs(calculator, taken, given_scope, catalog, language)
+    if isinstance(read, Computation):
+        return read
+    scope, unknown = read
+    try:
+        table = _table(calculator, given, scope, catalog, language)
+    except ExpressionError:
+        if not unknown:
+            raise
+        table = None
+    if table is None and unknown:
+        return Computation(missing=unknown[0], used=taken.used, values=taken.values)
     if calculator.comparison is not None:
         if table is None:
             return None
@@ -115,6 +111,35 @@ def compute(  # noqa: PLR0911
                 text, values=taken.values, used=taken.used, results=results, depends_on=dimensions
             )
     return None
+
+
+def _with_inputs(
+    calculator: Calculator, taken: _Taken, scope: Scope, catalog: Catalog, language: Language
+) -> tuple[Scope, Sequence[str]] | Computation:
+    """Return the scope with every input, and the dimensions of a comparison's inputs that nothing is known of.
+
+    What is compared may not go by these. The question back when another input is missing or wrong.
+    """
+    unknown = list[str]()
+    for each in calculator.inputs:
+        needed = each.only_if is None or bool(evaluate(each.only_if, scope))
+        value = taken.value(each) if needed or each.dimension is None else None
+        if value is None and not needed:
+            scope = scope.with_names(names_of(each, None, catalog, language))
+            continue
+        if value is None and each.default is not None:
+            value = evaluate(each.default, scope)
+        elif value is None and each.dimension is not None:
+            if calculator.comparison is None:
+                return Computation(missing=each.dimension, used=taken.used, values=taken.values)
+            unknown.append(each.dimension)
+            continue
+        elif value is None:
+            return Computation(needs=_needed(each, language), used=taken.used, values=taken.values)
+        elif (wrong := _wrong(each, value)) is not None:
+            return Computation(needs=_needed(each, language, wrong), used=taken.used, values=taken.values)
+        scope = scope.with_names(names_of(each, value, catalog, language))
+    return scope, unknown
 
 
 def values_said(calculators: Iterable[Calculator], written: Sequence[WrittenValue]) -> dict[str, float | str]:

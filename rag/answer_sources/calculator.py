@@ -179,7 +179,8 @@ class CalculatorSource(RuledSource):
         for mention in lookup.said.mentions:
             if mention.value not in named.get(mention.entity, ()):
                 named[mention.entity] = (*named.get(mention.entity, ()), mention.value)
-        said, asks = lookup.said, compares(lookup.said.text)
+        said = lookup.said
+        asks = compares(said.text) or said.lists_values
         concluded = self._concluded(lookup)
         return Given(said.written_values, lookup.filled, lookup.known, concluded, lookup.profile, named, asks)
 

@@ -37,6 +37,7 @@ class GraphSource(ReadySource):
         index = resources.index
         self._retriever = resources.graph()
         self._answers = graph_answers(index, resources.curated)
+        self._answer_texts = {entry.id: f"{entry.question} {entry.answer}" for entry in index.faq}
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
         del count  # a message means one thing, or none
@@ -55,11 +56,8 @@ class GraphSource(ReadySource):
         earlier = [matter.question for matter in lookup.history if self._goes_on_with(matter)]
         known, today = lookup.profile.values, lookup.today
         understood = retriever.understand(texts, known, today, earlier)
-        if understood is None and lookup.history and points_back(said.text):
-            # "Ai ký giấy đó": what an entry does not tell of the paper that it speaks of.
-            understood = retriever.understand(texts, known, today, [lookup.history[0].question])
-            if understood is not None and not all(f.pattern.structural for f in understood.findings):
-                understood = None
+        if understood is None and lookup.history:
+            understood = self._of_last(retriever, lookup, texts)
         if understood is None:
             return Found(())
         item = ReadyAnswer(_id(understood), understood.question)
@@ -76,6 +74,21 @@ class GraphSource(ReadySource):
             NAMED: _named(findings),
         }
         return Found((Candidate(self.name, item, understood.probability, scores, meta),))
+
+    def _of_last(self, retriever: GraphRetriever, lookup: Lookup, texts: Sequence[str]) -> Understood | None:
+        """Return what a message asks of the one paper that the last matter is about: "ai ký giấy đó", "còn ai ký".
+
+        Entries do not tell it. The paper is named in the question before or in its answer.
+        """
+        last = lookup.history[0]
+        answer = self._answer_texts.get(last.answer_id or "", "")
+        papers = retriever.named(answer, "Form")
+        before = [last.question] if points_back(lookup.said.text) else []
+        for earlier in (*before, *(papers if len(papers) == 1 else ())):
+            found = retriever.understand(texts, lookup.profile.values, lookup.today, [earlier])
+            if found is not None and all(finding.pattern.structural for finding in found.findings):
+                return found
+        return None
 
     def _goes_on_with(self, matter: Matter) -> bool:
         """Return whether a message may go on with a matter.

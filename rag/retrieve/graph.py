@@ -123,6 +123,11 @@ class GraphRetriever:
                 best = found
         return best
 
+    def named(self, text: str, kind: str) -> tuple[str, ...]:
+        """Return the names of the entities of a type that a text surely names, each once."""
+        links = (link for link in self._reader.links(text) if link.kind == kind and len(link.nodes) == 1)
+        return tuple(dict.fromkeys(self._entities.nodes[link.nodes[0]].name for link in links))
+
     def _understood(
         self, text: str, known: Mapping[str, str], today: date, history: Sequence[str]
     ) -> Understood | None:

@@ -18,11 +18,6 @@ from rasa.shared.constants import INTENT_MESSAGE_PREFIX
 from rasa.shared.exceptions import RasaException
 from rasa.shared.nlu.constants import (
     ENTITIES,
-    ENTITY_ATTRIBUTE_END,
-    ENTITY_ATTRIBUTE_ROLE,
-    ENTITY_ATTRIBUTE_START,
-    ENTITY_ATTRIBUTE_TYPE,
-    ENTITY_ATTRIBUTE_VALUE,
     INTENT,
     INTENT_NAME_KEY,
     INTENT_RANKING_KEY,
@@ -41,7 +36,6 @@ from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import SentenceEmbedder
 from server.nlu.index_knowledge import KNOWLEDGE_FILE, IndexKnowledge
-from vietnamese.text import before_cleaning
 
 READING = "reading"
 """The message key that carries the reading to the action server."""
@@ -202,12 +196,8 @@ def _ranked(intent: str | None, probability: float) -> dict[str, Any]:
 
 
 def _entities(reading: Reading, text: str) -> list[dict[str, Any]]:
-    """Return the mentions as Rasa's entities, without their cues, and the language as an entity of the whole text."""
-    found: list[tuple[Any, ...]] = [
-        (m.entity, *before_cleaning(text, m.name_start, m.end), m.value, *filter(None, (m.role,)))
-        for m in reading.mentions
-    ]
+    """Return the entities of a reading, and the language as one of the whole text."""
+    found = reading.entities(text)
     if reading.language is not None:
-        found.append((LANGUAGE, 0, len(text), reading.language))
-    keys = (ENTITY_ATTRIBUTE_TYPE, ENTITY_ATTRIBUTE_START, ENTITY_ATTRIBUTE_END, ENTITY_ATTRIBUTE_VALUE)
-    return [dict(zip((*keys, ENTITY_ATTRIBUTE_ROLE), each, strict=False)) for each in found]
+        found.append({"entity": LANGUAGE, "start": 0, "end": len(text), "value": reading.language})
+    return found
