@@ -169,7 +169,9 @@ class ConversationalQA:
 
         Who studies part-time asks "vay vốn được không"; the entry says "nếu bạn học hệ vừa làm vừa học".
         """
-        if names_nothing(trace.reading.text):
+        leaves = trace.reading.named(self._alone.catalog.dimension_ids, "target")
+        if leaves or names_nothing(trace.reading.text):
+            # Who would change to something asks of that, not of what they have.
             return reply
         own, is_answer = self._alone.own_matters, reply.decision.kind is DecisionKind.ANSWER
         least = max(reply.confidence, LEAST_OWN) if is_answer else LEAST_OWN
@@ -523,9 +525,10 @@ class ConversationalQA:
         # Behind words with diacritics, neither English nor words without them would be understood.
         completed = reader.prepared(f"{before} {reading.normalized}")
         if before in self._curated_words:
-            # "Quy đổi điểm hệ 10 sang hệ 4 như thế nào?" gives no value of the student's.
-            own = tuple(value for value in completed.written_values if value.start >= len(before))
-            completed = replace(completed, written_values=own)
+            # "Học phí chất lượng cao và đại trà khác nhau bao nhiêu?" gives no values and names of the student's.
+            values = tuple(value for value in completed.written_values if value.start >= len(before))
+            mentions = tuple(mention for mention in completed.mentions if mention.start >= len(before))
+            completed = replace(completed, written_values=values, mentions=mentions)
         return reader.classified(replace(completed, vector=vector, embedder=self._alone.embedder.name))
 
     def _embedded(self, text: str) -> VectorArray:

@@ -182,12 +182,17 @@ class EntityLinker:
         """Return the mentions of `matches`; a cue that is a name itself ("k48 luật") belongs to that name alone."""
         mentions: list[Mention] = []
         end = 0
+        matches = list(matches)
+        roles = {match: self._retraction.role(seen.lowered, match) for match in matches}
+        for one, other in pairwise(matches):
+            if not roles[one] and not roles[other] and self._retraction.moves(seen.lowered, one, other):
+                roles |= {one: "origin", other: "target"}
         for match in matches:
             first = match.start if match.start >= end else match.name_start
             end = match.end
             start, stop, name = seen.starts[first], seen.ends[end - 1], seen.starts[match.name_start]
-            role = self._retraction.role(seen.lowered, match)
-            mentions.append(Mention(start, stop, match.entity, match.value, text[start:stop], name, role))
+            found = text[start:stop]
+            mentions.append(Mention(start, stop, match.entity, match.value, found, name, roles[match]))
         return tuple(mentions)
 
 

@@ -118,6 +118,9 @@ class Wording:
         of_each = question_of_each(plain) if several else None
         is_of_each = of_each is not None or are_listed(mentions, plain)
         dropped = self._identifying | several if is_of_each else self._identifying - several
+        if any(m.role == "target" and m.entity in self._identifying for m in mentions):
+            # Who would change the major asks how, whatever programme they are in.
+            dropped |= frozenset(self._kinds)
         rest = self._cut(plain, (m for m in mentions if m.entity in dropped), several)
         if is_of_each and of_each is None:
             rest = without_choice(rest, self._kinds.values()) or rest

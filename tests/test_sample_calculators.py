@@ -88,6 +88,11 @@ BOUNDARIES = [
     ("dormitory-terms", "phòng 6 người 2 kỳ hộ nghèo", "2.100.000"),
     ("dormitory-total", "phòng 8 người 5 tháng hộ nghèo", "770.000"),
     ("dormitory-terms", "phòng 4 người 2 kỳ", "5.500.000"),
+    ("dormitory-difference", "phòng 8 với phòng 4", "**330.000 đồng một tháng**, tức 1.650.000 đồng"),
+    ("dormitory-difference", "phòng 6 với phòng 8", "**80.000 đồng một tháng**, tức 400.000 đồng"),
+    ("dormitory-difference", "phòng 4 với phòng 6", "**250.000 đồng một tháng**"),
+    ("dormitory-difference", "phòng 4 với phòng 4", "cùng một loại phòng"),
+    ("dormitory-difference", "phòng 5 với phòng 8", "chỉ có phòng 8 người, 6 người và 4 người"),
     ("transfer-eligibility", "gpa 2.5 điểm đầu vào 23", "của bạn: 23"),
     ("transfer-eligibility", "gpa 2.49 điểm đầu vào 23", "còn thiếu 0,01"),
     # Điều 10: thang điểm
@@ -241,6 +246,11 @@ def test_the_boundaries_of_a_clause(knowledge: Knowledge, calculator: str, text:
         ("tuition-for-credits", "học lại 3 tín", {"major": "cntt"}, "1.680.000 đồng"),
         ("scholarship-amount", "loại giỏi", {"major": "cntt"}, "10.080.000 đồng"),
         ("scholarship-amount", "loại khá", {"major": "duoc"}, "14.700.000 đồng"),
+        ("scholarship-amount-by-marks", "gpa 3.6 rèn luyện 90", {"major": "cntt"}, "**12.600.000 đồng**"),
+        ("scholarship-amount-by-marks", "gpa 3.59 rèn luyện 90", {"major": "cntt"}, "**10.080.000 đồng**"),
+        ("scholarship-amount-by-marks", "3.7 với 92 điểm", {"major": "duoc"}, "**22.050.000 đồng**"),
+        ("scholarship-amount-by-marks", "gpa 2.5 rèn luyện 70", {"major": "cntt"}, "**8.400.000 đồng**"),
+        ("scholarship-amount-by-marks", "gpa 2.49 rèn luyện 70", {"major": "cntt"}, "**Chưa đủ**"),
         ("graduation-eligibility", "125 tín gpa 2.4", {"major": "duoc"}, "35 tín chỉ"),
         ("graduation-eligibility", "130 tín gpa 2.0", {"major": "cntt"}, "**đủ số tín chỉ"),
         ("graduation-eligibility", "130 tín gpa 1.99", {"major": "cntt"}, "0,01 điểm trung bình"),
@@ -303,6 +313,15 @@ def test_values_are_compared_in_a_table(knowledge: Knowledge) -> None:
     assert "| Chương trình đại trà | 17.920.000 |" in found.text
     assert "| Chương trình chất lượng cao | 36.000.000 |" in found.text
     assert "tiên tiến" not in found.text
+
+
+def test_what_is_compared_may_not_go_by_what_is_unknown(knowledge: Knowledge) -> None:
+    flat = said(knowledge, "tuition-by-program", "khác nhau", over_program="clc cttt")
+    by_major = said(knowledge, "tuition-by-program", "khác nhau", over_program="standard clc")
+
+    assert flat is not None and by_major is not None
+    assert "4.000.000 đồng" in flat.text
+    assert by_major.missing == "major"
 
 
 def test_the_highest_and_the_lowest_are_named_with_all_that_share_them(knowledge: Knowledge) -> None:

@@ -58,6 +58,7 @@ class Retraction:
         self,
         rules: Sequence[Rule],
         joined: str,
+        moved: str,
         roles: Iterable[tuple[str, str, str]] = (),
         dimensions: Mapping[str, Kind] | None = None,
     ) -> None:
@@ -66,6 +67,7 @@ class Retraction:
             for rule in rules
         ]
         self._joined = re.compile(joined)
+        self._moved = re.compile(moved)
         self._roles = [(name, re.compile(before), re.compile(after)) for name, before, after in roles]
         self._kinds: Mapping[str, str] = dimensions or {}
 
@@ -91,6 +93,12 @@ class Retraction:
         before, after = lowered[: mention.name_start], lowered[mention.end :]
         found = (name for name, *sides in self._roles if sides[0].search(before) and sides[1].search(after))
         return next(found, "")
+
+    def moves(self, lowered: str, first: Named, second: Named) -> bool:
+        """Return whether a text leads from one value to the next of the same dimension: "clc về đại trà thì sao"."""
+        if first.entity != second.entity or self._kinds.get(first.entity) != "changing":
+            return False
+        return self._moved.fullmatch(lowered[first.end : second.name_start]) is not None
 
     def kept(self, lowered: str, mentions: Sequence[N]) -> list[N]:
         """Return `mentions` without those that are denied or taken back.
@@ -126,8 +134,9 @@ class Retraction:
 
 
 @lru_cache(maxsize=8)
-def _rules(cues: tuple[str, ...]) -> tuple[tuple[Rule, ...], str, tuple[tuple[str, str, str], ...]]:
-    """Return the rules in their order, the pattern of words that join two values, and the rules of roles."""
+def _rules(cues: tuple[str, ...]) -> tuple[tuple[Rule, ...], str, str, tuple[tuple[str, str, str], ...]]:
+    """Return the rules in their order, the patterns of words that join two values and that lead from one to the other,
+    and the rules of roles."""
     lists = yaml_beside(__file__, "retraction.yml")
     kinds = "|".join((lists["words"]["kind"], *(re.escape(cue.lower()) for cue in cues)))
     words: Mapping[str, str] = {**lists["words"], "kind": f"(?:{kinds})"}
@@ -148,4 +157,4 @@ def _rules(cues: tuple[str, ...]) -> tuple[tuple[Rule, ...], str, tuple[tuple[st
         for rule in lists["rules"]
     )
     roles = tuple((rule["as"], pattern(rule["before"]), pattern(rule["after"])) for rule in lists["roles"])
-    return rules, pattern(lists["joined"]), roles
+    return rules, pattern(lists["joined"]), pattern(lists["moved"]), roles

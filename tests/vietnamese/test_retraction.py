@@ -107,6 +107,8 @@ def test_a_no_that_is_about_something_else_takes_nothing_back(text: str, values:
         ("đổi ngành luật sang kế toán", {"luat": "", "ketoan": "target"}),
         ("muon xin chuyen qua nganh luat can gi", {"luat": "target"}),
         ("em muốn qua clc", {"clc": "target"}),
+        ("còn chiều ngược lại, clc về đại trà thì sao", {"clc": "origin", "standard": "target"}),
+        ("em muốn đổi từ cntt clc sang kế toán", {"cntt": "origin", "clc": "", "ketoan": "target"}),
         ("em chuyển qua cntt rồi", {"cntt": ""}),
         ("em mới chuyển sang học luật", {"luat": ""}),
         ("áp dụng từ k48 về sau", {"48": ""}),
@@ -133,4 +135,4 @@ def test_what_a_student_leaves_goes_to_compares_with_or_asks_whether_there_is_is
 def test_without_rules_everything_is_meant() -> None:
     mentions = list(LINKER.link("không phải k47"))
 
-    assert Retraction([], "").kept("không phải k47", mentions) == mentions
+    assert Retraction([], "", "(?!)").kept("không phải k47", mentions) == mentions
