@@ -127,8 +127,9 @@ def resolve_question(tracker: Tracker, engine: Engine, last: LastTurn | None) ->
     for key in ("faq", "passage"):
         if chosen := mentioned(tracker, key):
             return ResolvedQuestion(choice={key: chosen[0]})
-    typed, named = text(tracker), intent(tracker)[0]
-    is_bare = is_bare_profile(tracker, engine.catalog)
+    typed, named, read = text(tracker), intent(tracker)[0], reading(tracker)
+    # An advisor may have made a rule for words that are nothing but values and a short form ("nganh qtkd k48 hp").
+    is_bare = is_bare_profile(tracker, engine.catalog) and not (read and engine.is_published(read))
     before = ClarificationState.from_tracker(tracker)
     is_name = before.unnamed and (is_bare or 0 < len(words(typed)) <= WORDS_OF_A_NAME)
     named_now = f"{before.question.rstrip(' ?.!')} {typed}" if is_name and typed else ""

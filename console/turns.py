@@ -263,8 +263,8 @@ class Turns:
 
         `since` is their beginning; `decisions` and `before` count turns by decision; `topics` are those of
         `console.topic_changes`, with thumbs by the time at which they were pressed; `by` counts by source, channel,
-        hour and day; `seconds` are the median and the 95th percentile of the time from message to reply. Hours and days
-        are those of `time_zone`, a name of the IANA database; empty: this machine's.
+        hour and day; `seconds` are the median and the 95th percentile of the time from a question to its reply. Hours
+        and days are those of `time_zone`, a name of the IANA database; empty: this machine's.
         """
         traces, turns, ratings = self._tables["traces"], self._tables["turns"], self._tables["ratings"]
         now = self._now()
@@ -287,7 +287,7 @@ class Turns:
             .group_by(local // day, traces.c.decision)
         )
         took = sa.select((turns.c.done_at - turns.c.at).label("s")).join(
-            traces, sa.and_(traces.c.turn_id == turns.c.id, traces.c.at >= since)
+            traces, sa.and_(traces.c.turn_id == turns.c.id, *recent)
         )
         latest = took.where(turns.c.done_at.isnot(None)).order_by(traces.c.at.desc()).limit(MOST_TIMED)
         seconds = sorted(row["s"] for row in self._rows(latest))

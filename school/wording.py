@@ -15,6 +15,7 @@ from school.institutions import known_institutions
 from school.reading_knowledge import ReadingKnowledge
 from vietnamese.chat_spelling import normalize
 from vietnamese.comparison import another, question_of_each, without_choice
+from vietnamese.ellipsis import naming_words
 from vietnamese.english import English
 from vietnamese.language_detection import is_english
 from vietnamese.patterns import any_of
@@ -125,6 +126,10 @@ class Wording:
         if is_of_each and of_each is None:
             rest = without_choice(rest, self._kinds.values()) or rest
         rest = question_of_each(rest) or plain if of_each else rest
+        address = _ADDRESS.match(rest) if rest != plain else None
+        if address is not None and not naming_words(address[0]):
+            # "Em , khi nào đóng học phí" is what is left of "em k49 ngành kế toán, khi nào đóng học phí".
+            rest = rest[address.end() :]
         return rest if len(words(rest)) >= _FEWEST_WORDS else plain
 
     def without(self, text: str, entities: Collection[str]) -> str:

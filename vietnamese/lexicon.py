@@ -97,6 +97,15 @@ class Lexicon:
             following.setdefault(before, {})[after] = count
         return cls(dict(found.counts), following, frozenset(found.seen))
 
+    def with_texts(self, texts: Sequence[str]) -> Lexicon:
+        """Return the lexicon with what `texts` say besides: the words of an entry that has just been written."""
+        found = _Found().with_texts(texts)
+        counts = {word: self.counts.get(word, 0) + count for word, count in found.counts.items()}
+        following = {before: dict(self.pairs.get(before, {})) for before, _ in found.pairs}
+        for (before, after), count in found.pairs.items():
+            following[before][after] = following[before].get(after, 0) + count
+        return Lexicon({**self.counts, **counts}, {**self.pairs, **following}, self.seen | found.seen)
+
     def to_json(self) -> dict[str, Any]:
         """Return the lexicon as a dict of JSON types; equal lexicons give equal dicts."""
         return {

@@ -163,7 +163,7 @@ _PARTS_OF_DOCUMENTS = {
 
 _OF_FAQ = (
     *("faq.jsonl", "query_rules.json", "rows.json", "calculators.jsonl", "facts.json", "manifest.json"),
-    *_PARTS_OF_FAQ,
+    *(READING_FILE, *_PARTS_OF_FAQ),
 )
 """The files of a version that an edit of FAQ, query rules, facts or calculators changes."""
 
@@ -219,6 +219,8 @@ def _write_faq_files(index: Index, folder: Path, stored: Stored | None = None) -
     _write_parts(_PARTS_OF_FAQ, index, folder, stored)
     (folder / "calculators.jsonl").write_bytes(b"\n".join(map(_CALCULATOR.dump_json, index.calculators)))
     (folder / "facts.json").write_text(json.dumps(dict(index.facts), ensure_ascii=False), encoding="utf-8")
+    reading = json.dumps(index.reading.to_json(), ensure_ascii=False)
+    (folder / READING_FILE).write_text(reading, encoding="utf-8")
 
 
 def _write_manifest(index: Index, folder: Path) -> None:
@@ -232,8 +234,6 @@ def write_index(index: Index, folder: Path, stored: Stored | None = None) -> Non
     (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
     _write_faq_files(index, folder, stored)
     _write_parts(_PARTS_OF_DOCUMENTS, index, folder, stored)
-    reading = json.dumps(index.reading.to_json(), ensure_ascii=False)
-    (folder / READING_FILE).write_text(reading, encoding="utf-8")
     if index.graph is not None:
         try:
             write_graph(index.graph, list(map(str, index.graph_reports)), folder, index.manifest.version)

@@ -23,6 +23,7 @@ from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, QueryRule
 from school.kernel_classifier import KernelClassifier
 from school.reader import Reader
+from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import VectorArray
 
 
@@ -67,7 +68,8 @@ def with_faq(
     vectors = [before.faq_vectors.vectors[kept]]
 
     classifier = _forgetting(before.entry_classifier, set(earlier) - set(families))
-    reader = Reader(before.reading)
+    knowledge = _with_words(before.reading, [entry for family in changed for entry in families[family]])
+    reader = Reader(knowledge)
     for family in sorted(changed):
         own_rows = tuple(row_of[entry.id] for entry in families[family])
         said = {
@@ -92,8 +94,17 @@ def with_faq(
         faq_terms=before.faq_terms if tuple(texts) == before.faq_texts else TextIndex.build(texts),
         faq_generated=frozenset(n for n, place in enumerate(kept) if place in before.faq_generated),
         entry_classifier=classifier,
+        reading=knowledge,
         graph=None,
     )
+
+
+def _with_words(knowledge: ReadingKnowledge, written: Sequence[FaqEntry]) -> ReadingKnowledge:
+    """Return the knowledge with the words of new entries, which students type without their diacritics at once."""
+    if knowledge.lexicon is None:
+        return knowledge
+    texts = [text for entry in written for text in (entry.question, *entry.variants, entry.answer)]
+    return replace(knowledge, lexicon=knowledge.lexicon.with_texts(texts))
 
 
 def with_calculators(

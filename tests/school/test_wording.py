@@ -111,3 +111,9 @@ def test_letters_of_vietnamese_words_are_no_english() -> None:
 
     assert not wording.is_english("ban e 2.6 rl 71 dc hb ko")
     assert wording.is_english("study grant?")
+
+
+def test_what_is_left_of_an_address_is_no_part_of_what_is_asked(wording: Wording) -> None:
+    assert wording.asked("em k47 kế toán, khi nào đóng học phí") == "khi nào đóng học phí"
+    # Words that name a matter stay.
+    assert wording.asked("học phí, k47 bao nhiêu").startswith("học phí")

@@ -72,3 +72,9 @@ def test_numbers_are_counted_as_one_word() -> None:
     assert "3001" in learned.seen
     assert NUMBER not in learned.seen
     assert Diacritics(learned).most_probable(choices) == ["khóa", "3003"]
+
+
+def test_further_texts_are_counted_as_if_they_had_been_learnt_from() -> None:
+    first, second = ["Thư viện mở cửa lúc mấy giờ?"], ["Phòng vắt sữa ở đâu, mở cửa lúc nào?"]
+
+    assert Lexicon.learn(first).with_texts(second) == Lexicon.learn([*first, *second])

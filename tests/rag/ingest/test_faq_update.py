@@ -18,6 +18,7 @@ from rag.ingest.faq_update import with_faq
 from rag.ingest.load import load_faq
 from rag.types import FaqEntry, Question
 from school.kernel_classifier import Example, Hyperparameters, KernelClassifier
+from school.reader import Reader
 
 POOL = """\
 - id: study-pool
@@ -156,3 +157,20 @@ def test_a_classifier_with_letters_is_learnt_anew() -> None:
 
     with pytest.raises(ValueError, match="letters"):
         learnt.extended("label c", vectors[:2])
+
+
+def test_the_words_of_a_new_entry_are_read_without_their_diacritics_at_once(
+    school: Path, index: Index, embedder: EmbedderStandIn, tmp_path: Path
+) -> None:
+    entry = POOL.replace("Trường có hồ bơi không?", "Phòng vắt sữa cho sinh viên nuôi con nhỏ ở đâu?")
+    (school / "faq" / "room.yml").write_text(entry)
+    build_index(school, tmp_path / "index", embedder)
+    typed = "phong vat sua o dau"
+
+    updated = with_faq(index, the_faq(school, index), embedder)
+    publish_faq(updated, tmp_path / "index")
+
+    assert Reader(index.reading).searched(typed).normalized != "phòng vắt sữa ở đâu"
+    assert Reader(updated.reading).searched(typed).normalized == "phòng vắt sữa ở đâu"
+    published = open_index(tmp_path / "index", embedder)
+    assert Reader(published.reading).searched(typed).normalized == "phòng vắt sữa ở đâu"
