@@ -127,9 +127,8 @@ def resolve_question(tracker: Tracker, engine: Engine, last: LastTurn | None) ->
     for key in ("faq", "passage"):
         if chosen := mentioned(tracker, key):
             return ResolvedQuestion(choice={key: chosen[0]})
-    typed, named, read = text(tracker), intent(tracker)[0], reading(tracker)
-    # An advisor may have made a rule for words that are nothing but values and a short form ("nganh qtkd k48 hp").
-    is_bare = is_bare_profile(tracker, engine.catalog) and not (read and engine.is_published(read))
+    typed, named = text(tracker), intent(tracker)[0]
+    is_bare = is_bare_profile(tracker, engine.catalog) and not _asks_in_short(tracker, engine)
     before = ClarificationState.from_tracker(tracker)
     is_name = before.unnamed and (is_bare or 0 < len(words(typed)) <= WORDS_OF_A_NAME)
     named_now = f"{before.question.rstrip(' ?.!')} {typed}" if is_name and typed else ""
@@ -307,6 +306,12 @@ def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
     most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
     of_somebody_else = sum(map(says_something, words(lead_of_somebody_else(text(tracker)))))
     return words_beside_profile(tracker, catalog.dimension_ids) - of_somebody_else <= most
+
+
+def _asks_in_short(tracker: Tracker, engine: Engine) -> bool:
+    """Return whether a message of values asks in a short form ("nganh qtkd k48 hp"), or has a rule of its own."""
+    read = reading(tracker)
+    return read is not None and (engine.is_published(read) or engine.names_topic_in_short(read))
 
 
 def _gives_values(tracker: Tracker) -> bool:

@@ -58,6 +58,7 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
             "with_advisor",
             "advisor_expected",
             "advisor_assigned",
+            "office_assigned",
             "advisor_joined",
             "advisor_noted",
             "added_for_advisor",

@@ -135,7 +135,7 @@ class AdvisorService:
         office: str = "",
         text: str = "",
     ) -> dict[str, Any]:
-        """Hand a conversation on to the advisor `to`, of whom the student is told, or to an office, where it waits.
+        """Hand a conversation on to the advisor `to` or to an office, where it waits, and tell the student.
 
         `taken_by` is who has it, as `by` has seen it: who has taken it meanwhile keeps it. `text` is a note to the next
         one. Raises AdvisorServiceError.
@@ -162,7 +162,7 @@ class AdvisorService:
             said = "utter_advisor_joined" if to == by else "utter_advisor_assigned"
             await self._notice(found, said, name=to)
         else:
-            await self._delivery.state_changed(found["channel"], found["sender"])
+            await self._notice(found, "utter_office_assigned", name=office)
         return self._shown(await self._found(conversation))
 
     async def answer_later(

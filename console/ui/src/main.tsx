@@ -4,7 +4,7 @@ import "./console.css";
 import { createTheme, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, StrictMode, Suspense, useMemo, useState } from "react";
+import { lazy, StrictMode, Suspense, type SyntheticEvent, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { BrowserRouter, Route, Routes } from "react-router-dom";
 import { App } from "./App";
@@ -26,6 +26,10 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTi
 
 const KEPT = "covan-console-language";
 
+function selectText(event: SyntheticEvent<HTMLInputElement>) {
+  if (!event.currentTarget.readOnly) event.currentTarget.select();
+}
+
 function Console({ begun }: { begun: { language: Language; say: Say } }) {
   const [said, setSaid] = useState(begun);
   const texts = useMemo(
@@ -46,8 +50,13 @@ function Console({ begun }: { begun: { language: Language; say: Say } }) {
   );
   const theme = useMemo(() => {
     const defaultProps = { filter: looseFilter, nothingFoundMessage: said.say("nothing_found") };
+    // What is typed takes the place of the value, instead of standing in the middle of it.
+    const replaced = { onClick: selectText, onFocus: selectText };
     // By name: `Select.extend` would bring the choosers into the first page.
-    const components = { Select: { defaultProps }, MultiSelect: { defaultProps } };
+    const components = {
+      Select: { defaultProps: { ...defaultProps, ...replaced } },
+      MultiSelect: { defaultProps },
+    };
     return createTheme({ ...LOOK, components });
   }, [said]);
   return (

@@ -250,6 +250,8 @@ def test_what_is_handed_on_to_an_office_waits_there(path):
                 "Về học phí.",
                 "Phòng Tài chính",
             )
+            await until(lambda: len(at.wire.sent) == 2)
+            assert at.wire.sent == ["utter_advisor_joined Cô Lan", "utter_office_assigned Phòng Tài chính"]
             replied = await at.post(f"/conversations/{number}/reply", by="Thầy Nam", text="Chào em.")
             assert replied.status_code == 202
 

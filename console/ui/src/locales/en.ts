@@ -742,7 +742,8 @@ export const en: Record<Key, string> = {
   "documents.discard_text":
     "The uploaded file and what you filled in are deleted. Published documents stay as they are.",
   "documents.remove": "Remove",
-  "documents.remove_text": "Covan will no longer answer from “{title}”. It can be brought back on the page of versions if the school keeps versions; otherwise keep the file yourself.",
+  "documents.remove_text":
+    "Covan will no longer answer from “{title}”. It can be brought back on the page of versions if the school keeps versions; otherwise keep the file yourself.",
   "documents.published": "Saved. Covan is reading it; the new version usually answers in some seconds.",
   "documents.discarded": "The file was discarded.",
   "documents.removed": "The document was removed.",

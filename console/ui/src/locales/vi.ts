@@ -741,7 +741,8 @@ export const vi = {
   "documents.discard": "Bỏ tệp này",
   "documents.discard_text": "Tệp đã tải lên và những gì bạn điền bị xóa. Văn bản đã đăng không đổi.",
   "documents.remove": "Gỡ văn bản",
-  "documents.remove_text": "Covan sẽ không trả lời theo “{title}” nữa. Lấy lại được ở trang Phiên bản nếu trường có lưu phiên bản; không thì bạn giữ tệp gốc.",
+  "documents.remove_text":
+    "Covan sẽ không trả lời theo “{title}” nữa. Lấy lại được ở trang Phiên bản nếu trường có lưu phiên bản; không thì bạn giữ tệp gốc.",
   "documents.published": "Đã lưu. Covan đang đọc lại; thường vài giây nữa là trả lời theo bản mới.",
   "documents.discarded": "Đã bỏ tệp.",
   "documents.removed": "Đã gỡ văn bản.",
