@@ -128,7 +128,7 @@ def resolve_question(tracker: Tracker, engine: Engine, last: LastTurn | None) ->
         if chosen := mentioned(tracker, key):
             return ResolvedQuestion(choice={key: chosen[0]})
     typed, named = text(tracker), intent(tracker)[0]
-    is_bare = is_bare_profile(tracker, engine.catalog) and not _asks_in_short(tracker, engine)
+    is_bare = is_bare_profile(tracker, engine.catalog) and not _has_rule(tracker, engine)
     before = ClarificationState.from_tracker(tracker)
     is_name = before.unnamed and (is_bare or 0 < len(words(typed)) <= WORDS_OF_A_NAME)
     named_now = f"{before.question.rstrip(' ?.!')} {typed}" if is_name and typed else ""
@@ -308,10 +308,10 @@ def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
     return words_beside_profile(tracker, catalog.dimension_ids) - of_somebody_else <= most
 
 
-def _asks_in_short(tracker: Tracker, engine: Engine) -> bool:
-    """Return whether a message of values asks in a short form ("nganh qtkd k48 hp"), or has a rule of its own."""
+def _has_rule(tracker: Tracker, engine: Engine) -> bool:
+    """Return whether an advisor has put the words of the latest message to an entry or a rule."""
     read = reading(tracker)
-    return read is not None and (engine.is_published(read) or engine.names_topic_in_short(read))
+    return read is not None and engine.is_published(read)
 
 
 def _gives_values(tracker: Tracker) -> bool:

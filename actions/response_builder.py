@@ -47,6 +47,10 @@ SAYS_WHY = OF_ANOTHER | {Reason.QUERY_RULE, Reason.NOT_PUBLISHED}
 ABRUPT_TALK = frozenset({"abuse", "greet", "cancel"})
 """Small talk whose reply would offend or puzzle somebody who has asked something."""
 
+SURE_OF_THE_SAME = 0.8
+"""The probability from which the last answer, given again, is said to have what is asked: of less sure ones a fourth
+has not."""
+
 OFFER_ADVISOR_AFTER = 2
 """Consecutive turns without an answer after which the bot offers an advisor."""
 
@@ -262,7 +266,8 @@ def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, is_one: bool) -
     """
     said: list[Message] = []
     if is_one and asked.previous_answer_id is not None and reply.answer_id == asked.previous_answer_id:
-        said.append({"response": "utter_same_answer" if reply.also is None else "utter_perhaps_same_answer"})
+        is_sure = reply.also is None and reply.confidence >= SURE_OF_THE_SAME
+        said.append({"response": "utter_same_answer" if is_sure else "utter_perhaps_same_answer"})
     if language(turn.tracker) == "en" and detect_language(reply.text) != "en":
         said.append({"response": "utter_quoted_in_vietnamese"})
     return said

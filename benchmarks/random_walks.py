@@ -324,6 +324,9 @@ def _turn(
     show: bool,
 ) -> list[str]:
     given |= set(move.gives)
+    stated = dict(move.gives)
+    # "Nhầm, em học dược": there is no high-quality programme of it.
+    given -= {(d, v) for d, v in given if d not in stated and v not in school.catalog.possible(d, stated)}
     try:
         said = servers.say(sender, None if move.payload is not None else move.text, payload=move.payload)
     except (ServerError, httpx.HTTPError) as error:

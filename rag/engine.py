@@ -52,7 +52,7 @@ from rag.types import (
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
 from school.reading import Reading
-from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, without_places, words
+from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 NEXT_TO_CHOSEN = 0.9
 """The score of the other passages of a chosen passage's article, so that they may be quoted with it (score 1)."""
@@ -168,16 +168,6 @@ class Engine:
         "luật" names a major there.
         """
         return named_value(self.reader, text, dimension, self.catalog)
-
-    def names_topic_in_short(self, said: Reading) -> bool:
-        """Return whether a message has, beside values of the student, a short form of a topic: "hp" of "học phí"."""
-        places = [(m.start, m.end) for m in said.mentions if m.entity in self.catalog.dimension_ids]
-        rest = without_places(said.text, places)
-        plain = self.reader.wording.plain(rest)
-        readings = [plain] if len(words(plain)) > len(words(rest)) else []
-        readings += self.reader.wording.expansions(plain)
-        named = [f" {fold(part.strip()).lower()} " for topic in self.topics for part in topic.name.split(",")]
-        return any(name in f" {fold(each).lower()} " for name in named for each in readings)
 
     def with_bare_name(self, text: str, dimension: str) -> str | None:
         """Return a short message with the bare name of a value in full, or None (`rag.query.bare_names`)."""

@@ -22,7 +22,7 @@ from school.topics import topic_probability
 from vietnamese.comparison import compares
 from vietnamese.ellipsis import concludes, share_of_empty_words
 from vietnamese.language_detection import Language
-from vietnamese.text import without_places
+from vietnamese.text import without_places, words
 from vietnamese.written_values import MONEY, NUMBER, WrittenValue
 
 logger = logging.getLogger(__name__)
@@ -38,6 +38,9 @@ _SAID_ONCE_MORE = (NUMBER, MONEY, "courses")
 
 _MANY = 3
 """So many values of a question, all used, are hardly those of another calculator."""
+
+MOST_OF_A_MATTER = 4
+"""A message of at most so many words beside the values that it lists asks for nothing but the matter of each."""
 
 _FAR_BEHIND = 0.2
 """How far behind the nearest calculator in words another one is no more helped by its matter."""
@@ -180,7 +183,8 @@ class CalculatorSource(RuledSource):
             if mention.value not in named.get(mention.entity, ()):
                 named[mention.entity] = (*named.get(mention.entity, ()), mention.value)
         said = lookup.said
-        asks = compares(said.text) or said.lists_values
+        # "Học phí cntt với luật" compares them; "... gồm những gì" asks something else of both.
+        asks = compares(said.text) or (said.lists_values and len(words(said.asked)) <= MOST_OF_A_MATTER)
         concluded = self._concluded(lookup)
         return Given(said.written_values, lookup.filled, lookup.known, concluded, lookup.profile, named, asks)
 

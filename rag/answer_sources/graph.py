@@ -55,7 +55,9 @@ class GraphSource(ReadySource):
         texts = [said.normalized, said.text]
         earlier = [matter.question for matter in lookup.history if self._goes_on_with(matter)]
         known, today = lookup.profile.values, lookup.today
-        understood = retriever.understand(texts, known, today, earlier)
+        understood = self._of_last(retriever, lookup, texts) if self._follows_an_entry(lookup) else None
+        if understood is None:
+            understood = retriever.understand(texts, known, today, earlier)
         if understood is None and lookup.history:
             understood = self._of_last(retriever, lookup, texts)
         if understood is None:

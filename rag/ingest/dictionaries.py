@@ -73,6 +73,7 @@ class Dictionaries:
     glossary: tuple[GlossaryEntry, ...] = ()
     known: Known = field(default_factory=Known)
     topic_places: Mapping[str, Place] = field(default_factory=dict)
+    values: Mapping[tuple[str, str], Place] = field(default_factory=dict)
 
 
 def load_dictionaries(
@@ -124,7 +125,21 @@ def load_dictionaries(
         () if glossary_place is None else _glossary(glossary_place, problems),
         known,
         {topic.record.id: topic.place for topic in topics},
+        {} if catalog_place is None else _places_of_values(catalog_place, sections, known.dimensions),
     )
+
+
+def _places_of_values(
+    place: Place, sections: Mapping[str, object], dimensions: Sequence[DimensionSpec]
+) -> Mapping[tuple[str, str], Place]:
+    """Return the places of the cohorts, majors and programmes, by dimension and id."""
+    found = {}
+    for dimension in dimensions:
+        listed = sections.get(dimension.key) if dimension.id in RECORDS else None
+        for index, value in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(value, dict) and "id" in value:
+                found[dimension.id, str(value["id"])] = place.at(dimension.key, index)
+    return found
 
 
 def _examples_left(node: object, place: Place) -> Iterator[Problem]:

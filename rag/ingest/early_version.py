@@ -88,7 +88,7 @@ def _early(before: Index, knowledge: Knowledge, source: Path, out: Path, embedde
     texts = document_texts(knowledge, generated)
     documents = searched_documents(texts, vector_cache(source, out), embedder, lambda _: None)
     built = linked_documents(knowledge, texts, generated, out)
-    curated = with_faq(replace(before, reading=texts.reading), knowledge.faq, embedder, knowledge.rules)
+    curated = with_faq(before, knowledge.faq, embedder, knowledge.rules, texts.reading)
     curated = with_calculators(curated, knowledge.calculators, knowledge.facts, embedder)
     gone = {topic.id for topic in before.dictionaries.topics} - {topic.id for topic in knowledge.topics}
     return replace(

@@ -13,6 +13,7 @@ from rag.ingest.schema import FaqRecord
 from rag.messages import Message
 from rag.types import FaqEntry, Source
 from school.aspects import aspects_said_by
+from school.catalog import Catalog
 from school.dimensions import AppliesTo
 
 
@@ -68,6 +69,13 @@ def _answer_line(place: Place, lines_down: int) -> int:
     return place.line("answer") if start is None else start + lines_down
 
 
+SEVERAL = 2
+"""So many answers of one question are told apart by who asks."""
+
+MOST_NAMED = 5
+"""So many questions are named that have no answer for a value."""
+
+
 def repeated_phrasings(entries: Sequence[Entry[FaqRecord]], filled: Sequence[FaqEntry]) -> list[Problem]:
     """Return a warning for each phrasing with two answers for the same students: one is never found."""
     warnings: list[Problem] = []
@@ -86,3 +94,40 @@ def repeated_phrasings(entries: Sequence[Entry[FaqRecord]], filled: Sequence[Faq
                     )
                 )
     return warnings
+
+
+def values_left_out(
+    entries: Sequence[FaqEntry], catalog: Catalog, places: Mapping[tuple[str, str], Place]
+) -> list[Problem]:
+    """Return a warning for each value of a dimension that questions with an answer for most other values have none for.
+
+    A new major is in no entry that lists majors. `places` are those of the values in the catalogue.
+    """
+    families: dict[str, list[FaqEntry]] = {}
+    for entry in entries:
+        families.setdefault(entry.family, []).append(entry)
+    asked: dict[tuple[str, str], list[str]] = {}
+    for own in families.values():
+        if any(not entry.applies_to.allowed for entry in own):
+            continue
+        for spec in catalog.dimensions:
+            answered = [allowed for entry in own if (allowed := entry.applies_to.allowed.get(spec.id))]
+            every, of_some = catalog.ids(spec.id), {value for allowed in answered for value in allowed}
+            # Rules end with a cohort; and few have another rule than all others.
+            if spec.ordered or len(answered) < SEVERAL or 2 * len(of_some) < len(every):
+                continue
+            for value in every:
+                if value not in of_some and value not in catalog.rare(spec.id):
+                    asked.setdefault((spec.id, value), []).append(own[0].question)
+    return [
+        places[dimension, value].problem(
+            Message(
+                "value_left_out",
+                value=catalog.name(dimension, value),
+                count=len(questions),
+                questions="; ".join(questions[:MOST_NAMED]),
+            )
+        )
+        for (dimension, value), questions in asked.items()
+        if (dimension, value) in places
+    ]

@@ -32,8 +32,12 @@ def with_faq(
     faq: tuple[FaqEntry, ...],
     embedder: Embedder,
     rules: tuple[QueryRule, ...] | None = None,
+    reading: ReadingKnowledge | None = None,
 ) -> Index:
     """Return the index with the entries of `faq`; phrasings of unchanged families are taken over.
+
+    `reading` is the knowledge of all texts, these entries among them; None: that of before with the words of the
+    changed ones.
 
     A changed question has no generated wordings until `covan enrich` is run again. `rules` are its query rules,
     None: those of before.
@@ -49,7 +53,8 @@ def with_faq(
     if not changed and [entry.id for entry in faq] == [entry.id for entry in before.faq]:
         # Other answers to the same phrasings: what is searched stays.
         manifest = _manifest(before.manifest, faq, rules, before.calculators, before.facts)
-        return replace(before, manifest=manifest, faq=faq, rules=rules, graph=None)
+        known = before.reading if reading is None else reading
+        return replace(before, manifest=manifest, faq=faq, rules=rules, reading=known, graph=None)
     row_of = {entry.id: row for row, entry in enumerate(faq)}
 
     texts: list[str] = []
@@ -68,7 +73,8 @@ def with_faq(
     vectors = [before.faq_vectors.vectors[kept]]
 
     classifier = _forgetting(before.entry_classifier, set(earlier) - set(families))
-    knowledge = _with_words(before.reading, [entry for family in changed for entry in families[family]])
+    written = [entry for family in changed for entry in families[family]]
+    knowledge = _with_words(before.reading, written) if reading is None else reading
     reader = Reader(knowledge)
     for family in sorted(changed):
         own_rows = tuple(row_of[entry.id] for entry in families[family])

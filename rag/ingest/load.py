@@ -28,7 +28,7 @@ from rag.ingest.dictionaries import Dictionaries, load_dictionaries
 from rag.ingest.documents import LoadedDocuments, load_documents
 from rag.ingest.entries import Entry, did_you_mean
 from rag.ingest.facts import load_facts
-from rag.ingest.faq import fill_in, read_faq, repeated_phrasings
+from rag.ingest.faq import fill_in, read_faq, repeated_phrasings, values_left_out
 from rag.ingest.graph.build import GraphSources
 from rag.ingest.graph.course_tables import CourseTable, read_course_tables
 from rag.ingest.graph.entity_files import read_entities
@@ -117,6 +117,7 @@ def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
     about = References(words.known, words.catalog, facts, document_ids, entry_ids)
     calculators = load_calculators(folder.calculators, about, problems, warnings, tried)
     warnings.extend(repeated_phrasings(faq, filled))
+    warnings.extend(values_left_out(filled, words.catalog, words.values))
     warnings.extend(_topics_hardly_taught(words, filled, nlu))
     if problems:
         raise KnowledgeError(_in_order(problems))
