@@ -77,6 +77,10 @@ class GraphSource(ReadySource):
         }
         return Found((Candidate(self.name, item, understood.probability, scores, meta),))
 
+    def _follows_an_entry(self, lookup: Lookup) -> bool:
+        """Return whether the last matter was answered by an entry, which may speak of a paper."""
+        return bool(lookup.history) and (lookup.history[0].answer_id or "") in self._answer_texts
+
     def _of_last(self, retriever: GraphRetriever, lookup: Lookup, texts: Sequence[str]) -> Understood | None:
         """Return what a message asks of the one paper that the last matter is about: "ai ký giấy đó", "còn ai ký".
 
