@@ -14,7 +14,14 @@ from rasa_sdk import Tracker
 from actions import buttons
 from actions.base import EngineAction, Event, Outcome
 from actions.conversation_state import PROFILE, VALUE, known_values, now
-from actions.dialogue_acts import UNSURE, distress_message, in_distress, respond_to_act, slots_after_distress
+from actions.dialogue_acts import (
+    SMALL_TALK,
+    UNSURE,
+    distress_message,
+    in_distress,
+    respond_to_act,
+    slots_after_distress,
+)
 from actions.follow_up_resolution import (
     ResolvedQuestion,
     current_profile,
@@ -49,20 +56,7 @@ TURNS_WITH_OPTIONS = 3
 SURE_OF_A_QUESTION = 0.9
 """The probability of an answer from which a message within a conversation is a question, and no talk (decision 17)."""
 
-_DOUBTFUL_TALK = frozenset(
-    (
-        "greet",
-        "thank",
-        "goodbye",
-        "praise",
-        "complain",
-        "abuse",
-        "who_are_you",
-        "more",
-        "show_profile",
-        "forget_profile",
-    )
-)
+_DOUBTFUL_TALK = frozenset((*SMALL_TALK, "more", "show_profile", "forget_profile")) - {"cancel"}
 """The acts that a question in few words is taken for. "Không cần nữa" is none, however much the answer before is about
 needs; such an act is one only with a question mark."""
 
@@ -145,9 +139,9 @@ def _question_after_all(turn: Turn) -> TurnResponse | None:
     asked = resolve_question(turn.tracker, turn.engine, turn.last)
     if asked is None or asked.choice is not None:
         return None
-    asked, reply = _reply_to(turn.engine, asked, asked.profile or turn.known)
+    asked, reply = _reply_to(turn.engine, _with_known(turn, asked), asked.profile or turn.known)
     is_sure = reply.decision.kind is DecisionKind.ANSWER and reply.confidence >= SURE_OF_A_QUESTION
-    return _answer(turn, asked) if is_sure and reply.source != GRAPH_SOURCE else None
+    return build_response(turn, asked, reply) if is_sure and reply.source != GRAPH_SOURCE else None
 
 
 def _respond_without_engine(turn: Turn) -> TurnResponse | None:
@@ -166,8 +160,13 @@ def _respond_without_engine(turn: Turn) -> TurnResponse | None:
     return None
 
 
+def _with_known(turn: Turn, asked: ResolvedQuestion) -> ResolvedQuestion:
+    """Return the question with the values of earlier ones and what the student was asked for in vain."""
+    return replace(asked, known=known_values(turn.tracker), untold=frozenset(turn.untold))
+
+
 def _answer(turn: Turn, asked: ResolvedQuestion) -> TurnResponse:
-    asked = replace(asked, known=known_values(turn.tracker), untold=frozenset(turn.untold))
+    asked = _with_known(turn, asked)
     try:
         asked, reply = _reply_to(turn.engine, asked, asked.profile or turn.known)
     except KeyError:  # an old button whose entry has been removed since

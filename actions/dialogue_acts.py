@@ -316,8 +316,6 @@ def _venting(turn: Turn) -> TurnResponse | None:
     tracker, typed = turn.tracker, text(turn.tracker)
     if worries_about_studies(typed):
         return None  # the engine may have the rule that is feared
-    if _is_afraid_of_the_answer(tracker):
-        return TurnResponse([worry_message(tracker, turn.engine)])
     if (said := comfort(tracker, turn.engine)) is not None:
         # The engine would retrieve the crisis texts for these words.
         if str(said["response"]).startswith("utter_distress"):

@@ -7,7 +7,7 @@ import copy
 from rasa_sdk import Tracker
 
 from actions.conversation_state import LastTurn
-from actions.tracker import READING, mentioned, reading, text
+from actions.tracker import mentioned, message_of, reading, text
 from rag.engine import Engine
 from vietnamese.text import fold
 
@@ -24,9 +24,10 @@ def with_bare_names(tracker: Tracker, engine: Engine) -> Tracker:
         if mentioned(tracker, dimension):
             continue
         written = engine.with_bare_name(read.normalized, dimension)
-        if written is None and _lists(last, dimension, engine):
+        as_typed = engine.with_bare_name(text(tracker), dimension)
+        if written is None and as_typed is not None and _lists(last, dimension, engine):
             # "Duoc" behind "thu y" is no "được".
-            written = engine.with_bare_name(text(tracker), dimension)
+            written = as_typed
         if written is not None:
             return _reading_instead(tracker, written, engine)
     return tracker
@@ -42,14 +43,6 @@ def _lists(last: LastTurn, dimension: str, engine: Engine) -> bool:
 
 def _reading_instead(tracker: Tracker, written: str, engine: Engine) -> Tracker:
     read = engine.reader.read(written)
-    first, share = next(iter(read.intents.items()), ("", 0.0))
     other = copy.copy(tracker)
-    other.latest_message = {
-        **tracker.latest_message,
-        "text": written,
-        "intent": {"name": first, "confidence": share},
-        "intent_ranking": [{"name": name, "confidence": p} for name, p in read.intents.items()],
-        "entities": read.entities(written),
-        READING: read.to_json(),
-    }
+    other.latest_message = {**tracker.latest_message, **message_of(read, written)}
     return other

@@ -77,6 +77,18 @@ def reading(tracker: Tracker) -> Reading | None:
     return Reading.from_json(found) if found and text(tracker) else None
 
 
+def message_of(read: Reading, typed: str) -> dict[str, Any]:
+    """Return the message `typed` with its reading, as Rasa parses it (`server/nlu/message_reader.py`)."""
+    ranking = [{"name": intent, "confidence": share} for intent, share in read.intents.items()]
+    return {
+        "text": typed,
+        "intent": ranking[0] if ranking else {"name": None, "confidence": 0.0},
+        "intent_ranking": ranking,
+        "entities": read.entities(typed),
+        READING: read.to_json(),
+    }
+
+
 def mentioned(tracker: Tracker, name: str) -> tuple[str, ...]:
     """Return the distinct values of an entity in the latest message, in order; not those with a role ("sang luật")."""
     entities = tracker.latest_message.get("entities") or ()

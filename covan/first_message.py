@@ -14,7 +14,7 @@ from actions.answer import ActionAnswer
 from actions.base import EngineAction, Message
 from actions.conversation_state import PROFILE
 from actions.self_introduction import self_introduction
-from actions.tracker import READING, language
+from actions.tracker import language, message_of
 from console.chat import Heard
 from covan.domain import read_domain
 from covan.project import ROOT
@@ -46,18 +46,10 @@ def hear(engine: Engine, text: str, profile: Mapping[str, str]) -> Heard:
 def _tracker(read: Reading, text: str, profile: Mapping[str, str]) -> Tracker:
     """Return the tracker that Rasa posts for a first message (`server/nlu/message_reader.py`, `config.yml`)."""
     at = time.time()
-    ranking = [{"name": intent, "confidence": share} for intent, share in read.intents.items()]
-    first = ranking[0] if ranking else {"name": None, "confidence": 0.0}
-    if float(str(first["confidence"])) < _fallback_below():
-        first = {"name": "nlu_fallback", "confidence": _fallback_below()}
-        ranking.insert(0, first)
-    message = {
-        "text": text,
-        "intent": first,
-        "intent_ranking": ranking,
-        "entities": read.entities(text),
-        READING: read.to_json(),
-    }
+    message = message_of(read, text)
+    if message["intent"]["confidence"] < _fallback_below():
+        message["intent"] = {"name": "nlu_fallback", "confidence": _fallback_below()}
+        message["intent_ranking"].insert(0, message["intent"])
     slots = {PROFILE: {name: [value, at] for name, value in profile.items()}, "language": read.language}
     events = [{"event": "user", "text": text, "timestamp": at}]
     return Tracker("", slots, message, events, False, None, {}, "action_listen")

@@ -171,7 +171,7 @@ class ConversationalQA:
         """
         leaves = trace.reading.named(self._alone.catalog.dimension_ids, "target")
         if leaves or names_nothing(trace.reading.text):
-            # Who would change to something asks of that, not of what they have.
+            # A student who would change to something asks about that, not about what they have.
             return reply
         own, is_answer = self._alone.own_matters, reply.decision.kind is DecisionKind.ANSWER
         least = max(reply.confidence, LEAST_OWN) if is_answer else LEAST_OWN

@@ -120,7 +120,7 @@ class Wording:
         is_of_each = of_each is not None or are_listed(mentions, plain)
         dropped = self._identifying | several if is_of_each else self._identifying - several
         if any(m.role == "target" and m.entity in self._identifying for m in mentions):
-            # Who would change the major asks how, whatever programme they are in.
+            # A student who would change the major asks how, whatever their programme is.
             dropped |= frozenset(self._kinds)
         rest = self._cut(plain, (m for m in mentions if m.entity in dropped), several)
         if is_of_each and of_each is None:

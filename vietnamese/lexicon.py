@@ -101,7 +101,9 @@ class Lexicon:
         """Return the lexicon with what `texts` say besides: the words of an entry that has just been written."""
         found = _Found().with_texts(texts)
         counts = {word: self.counts.get(word, 0) + count for word, count in found.counts.items()}
-        following = {before: dict(self.pairs.get(before, {})) for before, _ in found.pairs}
+        following = {
+            before: dict(self.pairs.get(before, {})) for before in {first for first, _ in found.pairs}
+        }
         for (before, after), count in found.pairs.items():
             following[before][after] = following[before].get(after, 0) + count
         return Lexicon({**self.counts, **counts}, {**self.pairs, **following}, self.seen | found.seen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rag.answer.curated import CuratedAnswers
 from rag.answer.graph_answers import GraphAnswers
@@ -37,6 +38,7 @@ class GraphSource(ReadySource):
         index = resources.index
         self._retriever = resources.graph()
         self._answers = graph_answers(index, resources.curated)
+        self._papers_of = lru_cache(maxsize=None)(self._papers)
         self._answer_texts = {entry.id: f"{entry.question} {entry.answer}" for entry in index.faq}
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
@@ -55,10 +57,11 @@ class GraphSource(ReadySource):
         texts = [said.normalized, said.text]
         earlier = [matter.question for matter in lookup.history if self._goes_on_with(matter)]
         known, today = lookup.profile.values, lookup.today
-        understood = self._of_last(retriever, lookup, texts) if self._follows_an_entry(lookup) else None
+        follows_an_entry = self._follows_an_entry(lookup)
+        understood = self._of_last(retriever, lookup, texts) if follows_an_entry else None
         if understood is None:
             understood = retriever.understand(texts, known, today, earlier)
-        if understood is None and lookup.history:
+        if understood is None and lookup.history and not follows_an_entry:
             understood = self._of_last(retriever, lookup, texts)
         if understood is None:
             return Found(())
@@ -81,14 +84,18 @@ class GraphSource(ReadySource):
         """Return whether the last matter was answered by an entry, which may speak of a paper."""
         return bool(lookup.history) and (lookup.history[0].answer_id or "") in self._answer_texts
 
+    def _papers(self, entry_id: str) -> tuple[str, ...]:
+        """Return the names of the papers that an entry speaks of; none without such an entry."""
+        text = self._answer_texts.get(entry_id)
+        return self._retriever.named(text, "Form") if text is not None and self._retriever is not None else ()
+
     def _of_last(self, retriever: GraphRetriever, lookup: Lookup, texts: Sequence[str]) -> Understood | None:
         """Return what a message asks of the one paper that the last matter is about: "ai ký giấy đó", "còn ai ký".
 
         Entries do not tell it. The paper is named in the question before or in its answer.
         """
         last = lookup.history[0]
-        answer = self._answer_texts.get(last.answer_id or "", "")
-        papers = retriever.named(answer, "Form")
+        papers = self._papers_of(last.answer_id or "")
         before = [last.question] if points_back(lookup.said.text) else []
         for earlier in (*before, *(papers if len(papers) == 1 else ())):
             found = retriever.understand(texts, lookup.profile.values, lookup.today, [earlier])

@@ -85,4 +85,4 @@ class BareNames:
             for start in range(1, len(said) - _FEWEST_OF_A_PART + 1)
         }
         found = {part: value for part, value in ends.items() if len(every[part]) == 1}
-        return {**found, **{name: values.copy().pop() for name, values in whole.items() if len(values) == 1}}
+        return {**found, **{name: next(iter(values)) for name, values in whole.items() if len(values) == 1}}

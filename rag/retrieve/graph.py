@@ -125,7 +125,11 @@ class GraphRetriever:
 
     def named(self, text: str, kind: str) -> tuple[str, ...]:
         """Return the names of the entities of a type that a text surely names, each once."""
-        links = (link for link in self._reader.links(text) if link.kind == kind and len(link.nodes) == 1)
+        links = (
+            link
+            for link in self._entities.links(words_of(text))
+            if link.kind == kind and len(link.nodes) == 1
+        )
         return tuple(dict.fromkeys(self._entities.nodes[link.nodes[0]].name for link in links))
 
     def _understood(

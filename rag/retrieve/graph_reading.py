@@ -78,10 +78,6 @@ class GraphReader:
         meant = 1.0 if len(taken[0].subject.nodes) == 1 else 0.9
         return float(round(weight * link * meant * UNEXPLAINED ** len(left), 6))
 
-    def links(self, text: str) -> Sequence[Link]:
-        """Return the entities that a text names."""
-        return self._entities.links(words_of(text))
-
     def continued(self, said: Sequence[Word], before: str, today: date) -> Reading:
         """Return the reading of a message that goes on with the question `before`; without fits when it does not.
 
