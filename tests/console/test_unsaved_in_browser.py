@@ -214,7 +214,9 @@ def test_a_double_click_publishes_a_fact_once_and_a_second_save_is_no_conflict(o
         field.fill(value)
         expect(publish).to_be_enabled()
         publish.evaluate("button => { button.click(); button.click(); }")
+        expect(publish).not_to_have_attribute("data-loading", "true")
         expect(publish).to_be_disabled()
+        expect(field).to_have_value(" ".join(value.split()))
         expect(page.get_by_text("Đã đăng").last).to_be_visible()
         expect(page.get_by_test_id("conflict")).to_have_count(0)
     assert len(sent) == 2

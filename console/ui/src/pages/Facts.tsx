@@ -291,13 +291,18 @@ function FactForm({ fact }: { fact: UsedFact }) {
   const body = { name: fact.name, seen: seen.value, seen_note: seen.note, value, note };
   const editing = usePublishing(
     () => ask<TriedFact>("POST", "/facts/try", body),
-    () => ask("PUT", "/facts/value", body),
     async () => {
+      await ask("PUT", "/facts/value", body);
+      return { value, note };
+    },
+    async (sent) => {
       tell(say("facts.published"));
       editing.trying.reset();
-      // As the file has it now: a second save is about this one.
+      // As the file has it now, with single blanks: a second save is about this one. What was typed meanwhile stays.
       const now = await get<UsedFact>(withQuery("/facts/value", { name: fact.name }));
       setSeen({ value: now.value, note: now.note });
+      setValue((typed) => (typed === sent.value ? now.value : typed));
+      setNote((typed) => (typed === sent.note ? now.note : typed));
       void queries.invalidateQueries();
     },
     {

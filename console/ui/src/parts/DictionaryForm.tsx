@@ -74,15 +74,15 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
   const [first, setFirst] = useState(written);
   const saved = useAsking(mayWrite && written !== first);
   const saving = useMutation({
-    mutationFn: async () => ({ ...((await save(seen)) as Saved), sent: written }),
-    onSuccess: async ({ warnings, old_contacts, sent }) => {
+    mutationFn: async () => ({ ...((await save(seen)) as Saved), sent: written, leaves: !version || moves }),
+    onSuccess: async ({ warnings, old_contacts, sent, leaves }) => {
       tell(say("topics.saved"));
       // The form of a new one is another one from now on.
       queries.setQueryData(["warnings", about], warnings);
       queries.setQueryData(["old-contacts", about], old_contacts ?? { places: [], count: 0 });
       setFirst(sent);
       saved();
-      if (!version || moves) added();
+      if (leaves) added();
       await queries.invalidateQueries();
       const now = await latest();
       if (now) setSeen(now.version);
@@ -91,6 +91,8 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
       if (isConflict(error)) meanwhile.mutate(error);
     },
   });
+  // Another form takes its place once it is saved, and would drop what is typed until then.
+  const isLeft = saving.isPending ? !version || moves : saving.data?.leaves;
   const meanwhile = useMutation({
     mutationFn: async (fault: ApiError) => ({ fault, now: await latest() }),
   });
@@ -123,7 +125,7 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
       }}
     >
       <Stack gap="sm">
-        <fieldset disabled={!mayWrite} className="plain">
+        <fieldset disabled={!mayWrite || isLeft} className="plain">
           <Stack gap="sm">{children}</Stack>
         </fieldset>
         {warnings.data?.map((each) => (
