@@ -208,7 +208,9 @@ class ContextWeigher:
         absent = _NOTHING | _NOT_LIKELY if has_classifier else _NOTHING
         every = {candidate.item.id: candidate for some in reversed(found.values()) for candidate in some}
         message = self._of_message(reads[ALONE].reading)
-        before = [self.item(matter.answer_id) for matter in history[:MATTERS]]
+        # Behind a question that was not answered, the answer before it is still the last one.
+        items = (self.item(matter.answer_id) for matter in history)
+        before = [item for item in items if item is not None][:MATTERS]
         asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
         naming = self._matter_words.of(reads[ALONE].reading)
         message["naming_words"] = float(len(naming))
