@@ -182,8 +182,8 @@ class ContextLimits(_Part):
     """Limits within a conversation (`rag.decide.context`).
 
     `likeness`: the similarity from which a candidate counts, in the reading that it is most like.
-    `curated`: an entry that is right with this probability answers; `extract`: a passage. Calculators and paths of the
-    graph keep the number of their gate. `offer`: entries from this probability on are offered when nothing answers,
+    `curated`: an entry that is right with this probability answers; `extract`: a passage; `computed`: a calculator.
+    Paths of the graph keep the number of their gate. `offer`: entries from this probability on are offered when nothing answers,
     unless the words alone are answered with the probability `alone`, or `whole` when they are a whole question, with
     `whole_words` telling words or more.
     `stands_alone`: an entry that is right with this probability for the words alone goes before what the conversation
@@ -195,7 +195,8 @@ class ContextLimits(_Part):
 
     likeness: float = Field(default=0.45, ge=0, le=1)
     curated: float = Field(default=0.5, ge=0, le=1)
-    extract: float = Field(default=0.6, ge=0, le=1)
+    extract: float = Field(default=0.8, ge=0, le=1)
+    computed: float = Field(default=0.5, ge=0, le=1)
     alone: float = Field(default=0.82, ge=0, le=1)
     whole: float = Field(default=0.6, ge=0, le=1)
     whole_words: int = Field(default=4, ge=1)

@@ -335,6 +335,60 @@ def test_the_highest_and_the_lowest_are_named_with_all_that_share_them(knowledge
     assert "**26,25**: Sư phạm Toán học" in highest.text
 
 
+def listed(knowledge: Knowledge, calculator: str, text: str, *which: str) -> str | None:
+    one = next(each for each in knowledge.calculators if each.id == calculator)
+    given = Given(written_values(text), which=frozenset(which))
+    found = compute(one, given, knowledge.facts, TODAY, knowledge.catalog)
+    return None if found is None else found.text
+
+
+def test_the_majors_that_a_mark_is_enough_for_are_listed_from_the_highest(knowledge: Knowledge) -> None:
+    # tuyen-sinh-2026, Phụ lục 2: Sư phạm Toán học 26,25, Dược học 25,50; Kỹ thuật xây dựng 18,50 là thấp nhất
+    at_least = listed(knowledge, "majors-for-exam", "26.25 điểm", "major")
+    below = listed(knowledge, "majors-for-exam", "26.24 điểm", "major")
+    one = listed(knowledge, "majors-for-exam", "18.5 điểm", "major")
+    none = listed(knowledge, "majors-for-exam", "18.49 điểm", "major")
+
+    assert at_least is not None
+    assert below is not None
+    assert one is not None
+    rows = [line for line in at_least.splitlines() if line.startswith("| ")][1:]
+    marks = [float(row.split("|")[2].replace(",", ".")) for row in rows]
+    assert rows[0].startswith("| Sư phạm Toán học |")
+    assert marks == sorted(marks, reverse=True)
+    assert f"đủ cho {len(rows)} ngành" in at_least
+    assert "Sư phạm Toán học" not in below
+    assert "đủ cho 1 ngành" in one
+    assert "Kỹ thuật xây dựng" in one
+    assert none is not None
+    assert "**chưa đủ cho ngành nào**. Thấp nhất của mọi tổ hợp là 18,50: Kỹ thuật xây dựng" in none
+    assert "|" not in none
+
+
+def test_a_list_of_majors_goes_by_the_combination_and_the_way_of_admission(knowledge: Knowledge) -> None:
+    # tuyen-sinh-2026, Phụ lục 1: Luật xét A00, C00, D01, D14; Khoa học máy tính A00, A01, D01, D07
+    by_subjects = listed(knowledge, "majors-for-exam", "27 điểm khối C00", "major")
+    by_record = listed(knowledge, "majors-for-record", "học bạ 21", "major")
+    by_aptitude = listed(knowledge, "majors-for-aptitude", "đgnl 620", "major")
+
+    assert by_subjects is not None
+    assert "điểm tổ hợp C00 đủ cho" in by_subjects
+    assert "| Luật |" in by_subjects
+    assert "Khoa học máy tính" not in by_subjects
+    for told in (by_record, by_aptitude):
+        assert told is not None
+        assert "đủ cho 1 ngành" in told
+        assert "| Kỹ thuật xây dựng |" in told
+
+
+def test_a_list_is_made_only_for_a_mark_and_for_who_asks_which_majors(knowledge: Knowledge) -> None:
+    assert listed(knowledge, "majors-for-exam", "23 điểm") is None
+    assert listed(knowledge, "majors-for-exam", "23 điểm", "cohort") is None
+    assert listed(knowledge, "majors-for-exam", "nên học", "major") is None
+    # Who asks which major is not told about their own.
+    assert listed(knowledge, "admission-exam", "23 điểm", "major") is None
+
+
 def test_each_missing_value_is_asked_for_and_what_was_given_is_kept(knowledge: Knowledge) -> None:
     found = said(knowledge, "scholarship-eligibility", "gpa 3.3")
 

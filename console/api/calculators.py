@@ -79,6 +79,7 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
         "inputs": _inputs(live, index.facts) if live else [],
         "compares": live.comparison.over if live and live.comparison else "",
         "steps": [{"name": name, "rule": rule} for name, rule in record.steps.items()] if record else [],
+        "where": (record.compare.where or "") if record and record.compare else "",
         "columns": [{"title": each.title, "rule": each.value} for each in record.compare.columns]
         if record and record.compare
         else [],
@@ -303,8 +304,8 @@ def _given(
     profile = {name: value for name, value in body.profile.items() if value}
     if over and body.compared in (["highest"], ["lowest"]):
         return Given([WrittenValue(EXTREME, body.compared[0], 0, 0)], filled=values, profile=Profile(profile))
-    named = {over: tuple(body.compared)} if over else {}
-    return Given(filled=values, profile=Profile(profile), named=named)
+    named = {over: tuple(body.compared)} if body.compared else {}
+    return Given(filled=values, profile=Profile(profile), named=named, which=frozenset({over}))
 
 
 def _outcome(

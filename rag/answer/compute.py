@@ -37,7 +37,8 @@ class Given:
     for an input of many values; `known` the
     values of earlier calculations, by input, of which `concluded` are the names of those that the message goes on with
     ("vậy là học lực gì"); `profile` and `named` (all values of a message, by dimension) the
-    dimensions. `compares`: the message has words of comparing.
+    dimensions. `compares`: the message has words of comparing. `which` are the dimensions that it asks for a value of
+    ("ngành nào").
     """
 
     written: Sequence[WrittenValue] = ()
@@ -47,6 +48,7 @@ class Given:
     profile: Profile = field(default_factory=Profile)
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     compares: bool = True
+    which: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,8 @@ def compute(
     Raises ExpressionError when an expression has no value: a fault of the calculator.
     """
     taken = _Taken(calculator, given)
-    if not taken.is_asked(calculator):
+    asked_for = given.which.difference(given.named)
+    if not taken.is_asked(calculator) or any(each.dimension in asked_for for each in calculator.inputs):
         return None
     given_scope = Scope({"today": today, **taken.at_hand(calculator)}, facts, today)
     read = _with_inputs(calculator, taken, given_scope, catalog, language)
@@ -211,12 +214,14 @@ class _Taken:
 
     def is_asked(self, calculator: Calculator) -> bool:
         """Return whether the message, or an answer to a question back, gives a value that the result depends on."""
-        if (comparison := calculator.comparison) is not None:
+        if (comparison := calculator.comparison) is not None and comparison.where is None:
             several = [d for d, values in self._given.named.items() if len(values) > 1]
             extreme = any(value.unit == EXTREME for value in self._given.written)
             return comparison.over in several and (extreme or self._given.compares) if several else extreme
         asked = [each for each in calculator.inputs if each.is_asked and not each.secondary]
         given = {*self._assigned, *self._given.filled, *(self._given.concluded & set(self._given.known))}
+        if comparison is not None and comparison.over not in self._given.which:
+            return False
         # "Hệ 4 là mấy" says for what to compute again.
         of_scale = any(one.unit == SCALE for some in self._assigned.values() for one in some)
         is_again = of_scale and bool(asked) and all(each.name in self._given.known for each in asked)
@@ -310,11 +315,14 @@ def _table(
     known = catalog.ids(comparison.over)
     over = [value for value in known if value in named] if len(named) > 1 else list(known)
     rows: list[tuple[str, list[Any]]] = []
+    fitting: list[tuple[str, list[Any]]] = []
     for value in over:
         inside = scope.with_names({comparison.over: value})
         cells = [evaluate(column.value, inside) for column in comparison.columns]
         if cells[0] is not None:
-            rows.append((catalog.name(comparison.over, value, language), cells))
+            rows.append(row := (catalog.name(comparison.over, value, language), cells))
+            if comparison.where is not None and evaluate(comparison.where, inside):
+                fitting.append(row)
     if len(rows) < 2 or len(rows) < len(over) <= len(named):
         return None
     low, high = min(cells[0] for _, cells in rows), max(cells[0] for _, cells in rows)
@@ -325,8 +333,12 @@ def _table(
         "difference": high - low,
         "lowest_names": ", ".join(name for name, cells in rows if cells[0] == low),
         "highest_names": ", ".join(name for name, cells in rows if cells[0] == high),
+        "fitting": len(fitting),
     }
-    return _Table(names, _markdown(comparison.columns, rows, language) if extreme is None else "")
+    if comparison.where is not None:
+        rows = sorted(fitting, key=lambda row: row[1][0], reverse=True)
+    is_shown = extreme is None and bool(rows)
+    return _Table(names, _markdown(comparison.columns, rows, language) if is_shown else "")
 
 
 def _markdown(columns: Sequence[Any], rows: Sequence[tuple[str, list[Any]]], language: Language) -> str:

@@ -68,6 +68,22 @@ def deadlines_in(text: str, near: date | None = None) -> list[Deadline]:
     return list(found.values())
 
 
+def beginnings_in(text: str, near: date) -> list[Deadline]:
+    """Return the days on which something begins by the words of a Markdown text, in its order, as `deadlines_in`."""
+    sentences = (
+        sentence
+        for line in text.split("\n")
+        if not _TABLE_ROW.match(line)
+        for sentence in _SENTENCE_END.split(_plain(line))
+    )
+    return [
+        Deadline(_CLAUSE_END.split(sentence[: day.end])[-1].strip(), day.date)
+        for sentence in sentences
+        for day in _days(sentence, near)
+        if _words().begins.search(sentence[: day.start])
+    ]
+
+
 def _of_sentence(sentence: str, lead: str, near: date | None) -> Iterator[Deadline]:
     """Yield the deadlines of a sentence; `lead` is the line that leads in to its list, `near` as for `deadlines_in`."""
     if _words().not_in.search(sentence):
@@ -196,6 +212,7 @@ class _Words:
     cues: re.Pattern[str]
     right_before: re.Pattern[str]
     too_late: re.Pattern[str]
+    begins: re.Pattern[str]
     to_do: re.Pattern[str]
     others: re.Pattern[str]
     not_in: re.Pattern[str]
@@ -211,6 +228,7 @@ def _words() -> _Words:
         cues=_any_of(lists["cues"]),
         right_before=_right_before(lists["right_before"]),
         too_late=_right_before(lists["too_late"]),
+        begins=_right_before(lists["begins"]),
         to_do=_any_of(lists["to_do"]),
         others=_any_of(lists["others"]),
         not_in=_any_of(lists["not_in"]),

@@ -19,7 +19,7 @@ from school.aspects import agreement, aspects_of
 from school.dimensions import Profile
 from school.reading import Reading
 from school.topics import topic_probability
-from vietnamese.comparison import compares
+from vietnamese.comparison import asks_which, compares
 from vietnamese.ellipsis import concludes, share_of_empty_words
 from vietnamese.language_detection import Language
 from vietnamese.text import without_places, words
@@ -186,7 +186,12 @@ class CalculatorSource(RuledSource):
         # "Học phí cntt với luật" compares them; "... gồm những gì" asks something else of both.
         asks = compares(said.text) or (said.lists_values and len(words(said.asked)) <= MOST_OF_A_MATTER)
         concluded = self._concluded(lookup)
-        return Given(said.written_values, lookup.filled, lookup.known, concluded, lookup.profile, named, asks)
+        catalog = self._index.dictionaries.catalog
+        which = frozenset(
+            each.id for each in catalog.dimensions if asks_which(said.text, (each.id, each.name))
+        )
+        values = said.written_values, lookup.filled, lookup.known, concluded
+        return Given(*values, lookup.profile, named, asks, which)
 
     def _concluded(self, lookup: Lookup) -> frozenset[str]:
         """Return the names of the values of the last answer, a calculator's, from which a message concludes."""

@@ -66,10 +66,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A table over the values of a dimension: those that the question names, or all when it asks for an extreme."""
+    """A table over the values of a dimension: those that the question names, or all when it asks for an extreme.
+
+    With the expression `where`, it lists the values for which that holds, for a question that gives a value of an input
+    and asks which they are: "25 điểm thì đậu ngành nào".
+    """
 
     over: str
     columns: tuple[Column, ...]
+    where: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

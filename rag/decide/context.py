@@ -180,15 +180,20 @@ class ContextWeigher:
     ) -> list[Weighed]:
         """Return the candidates with a similarity from `likeness` on in any reading, the most probable first.
 
-        The last answer is none of them when it lacks what is asked for, nor is an entry that a message which says its
-        matter is not like at all ("'; DROP TABLE"). One without half of the words that may name the matter is one from
+        The last answer is none of them when it lacks what is asked for, or all that the message adds ("còn tin học"
+        behind the language standard), nor is an entry that a message which says its matter is not like at all
+        ("'; DROP TABLE"). One without half of the words that may name the matter is one from
         the probability `unnamed` on.
         """
+        adds = continuation(reads[ALONE].reading.text) is not None
         weighed = (
             Weighed(candidate, self._models.probability(source, signals, candidate.score), signals)
             for candidate, signals in self.signals(source, reads, history)
             if max(signals[f"{name}.similarity"] for name in READINGS) >= likeness
-            and not (signals["before_1.same"] and signals["lacking"] >= MOST_LACKING)
+            and not (
+                signals["before_1.same"]
+                and (signals["lacking"] >= MOST_LACKING or (adds and _has_none(signals)))
+            )
             and not _is_foreign(signals)
         )
         named = (one for one in weighed if one.probability >= unnamed or not _lacks(one.signals))
@@ -310,6 +315,11 @@ def _is_foreign(signals: Mapping[str, float]) -> bool:
     """Return whether an entry has no word of a message that says its matter, and no likeness to it by itself."""
     is_unlike = signals.get("coverage") == 0 and signals[f"{ALONE}.similarity"] < _LEAST_ALIKE
     return is_unlike and signals["empty_words"] < _BARE
+
+
+def _has_none(signals: Mapping[str, float]) -> bool:
+    """Return whether a candidate has none of the words that may name the matter of a message."""
+    return 0 < signals["naming_words"] == signals["missing_words"]
 
 
 def _lacks(signals: Mapping[str, float]) -> bool:

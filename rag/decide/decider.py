@@ -176,7 +176,9 @@ class Decider:
         for source, candidates, probability in weighed:
             rule = self._pipeline.gate(source.name)
             least = limits.curated if source.curated else limits.extract
-            if isinstance(rule, ComputedRule | LinkedRule):
+            if isinstance(rule, ComputedRule):
+                least = limits.computed
+            elif isinstance(rule, LinkedRule):
                 least = rule.probability
             trace.went_by(source.name, {"in_context": least})
             failed = () if candidates and probability >= least else (Reason.CONFIDENCE_LOW,)

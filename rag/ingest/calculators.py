@@ -32,7 +32,7 @@ from vietnamese.written_values import units, word_values
 MOST_TRIALS = 2_000
 """The most combinations of inputs that a calculator is tried with."""
 
-_COMPARED = ("extreme", "lowest", "highest", "difference", "lowest_names", "highest_names")
+_COMPARED = ("extreme", "lowest", "highest", "difference", "lowest_names", "highest_names", "fitting")
 """The names that a comparison adds for its sentences."""
 
 _SOME_DAY = date(2026, 11, 23)
@@ -95,7 +95,9 @@ def _calculator(
         steps=tuple(record.steps.items()),
         results=tuple(record.results.items()),
         comparison=Comparison(
-            compare.over, tuple(Column(each.title, each.value, each.title_en) for each in compare.columns)
+            compare.over,
+            tuple(Column(each.title, each.value, each.title_en) for each in compare.columns),
+            compare.where,
         )
         if compare
         else None,
@@ -177,6 +179,8 @@ def expressions(record: CalculatorRecord) -> Iterator[tuple[str, tuple[str | int
     if record.compare is not None:
         for index, column in enumerate(record.compare.columns):
             yield column.value, ("compare", "columns", index, "value"), {record.compare.over}
+        if record.compare.where is not None:
+            yield record.compare.where, ("compare", "where"), {record.compare.over}
         yield "True", ("compare",), set(_COMPARED)
     for name, step in record.steps.items():
         yield step, ("steps", name), set()
@@ -283,14 +287,17 @@ def _run(calculator: Calculator, names: Mapping[str, Any], scope: Scope, catalog
             value = evaluate(each.default, scope)
         scope = scope.with_names(names_of(each, value, catalog))
     if calculator.comparison is not None:
-        over = calculator.comparison.over
+        over, where = calculator.comparison.over, calculator.comparison.where
         for value in catalog.ids(over):
-            for column in calculator.comparison.columns:
-                evaluate(column.value, scope.with_names({over: value}))
+            inside = scope.with_names({over: value})
+            cells = [evaluate(column.value, inside) for column in calculator.comparison.columns]
+            if where is not None and cells[0] is not None:
+                evaluate(where, inside)
         names_added: dict[str, Any] = dict.fromkeys(_COMPARED, "") | {
             "lowest": 1.0,
             "highest": 2.0,
             "difference": 1.0,
+            "fitting": 1,
         }
         scope = scope.with_names(names_added)
     for name, expression in calculator.steps:

@@ -245,6 +245,7 @@ class ColumnRecord(Record):
 
 class ComparisonRecord(Record):
     over: Id
+    where: Expression | None = None
     columns: Annotated[tuple[ColumnRecord, ...], Field(min_length=1)]
 
 

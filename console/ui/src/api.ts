@@ -733,6 +733,8 @@ export interface Calculator extends Omit<ListedCalculator, "inputs"> {
   inputs: CalculatorInput[];
   compares: string;
   steps: { name: string; rule: string }[];
+  /** What a value of a list must fulfil; "" for a comparison. */
+  where: string;
   columns: { title: string; rule: string }[];
   cases: { when: string; say: string }[];
   facts: { name: string; value: string }[];

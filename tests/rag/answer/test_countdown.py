@@ -53,3 +53,47 @@ def test_without_a_deadline_nothing_is_said() -> None:
 )
 def test_a_day_of_every_year_is_the_nearest_one(answer: str, said: str) -> None:
     assert time_left(answer, READER.prepared("còn mấy ngày nữa"), date(2026, 11, 27)) == said
+
+
+TERM = "Học kỳ 2 bắt đầu ngày **22/02/2027** (học kỳ 1 đã bắt đầu ngày 07/09/2026)."
+EXAMS = "Kỳ thi học kỳ 1 diễn ra từ 28/12/2026 đến 17/01/2027; lịch thi công bố ngày 05/12/2026."
+
+
+@pytest.mark.parametrize(
+    ("answer", "asked", "today", "said"),
+    [
+        (
+            TERM,
+            "từ giờ tới đó còn mấy tuần",
+            date(2026, 11, 28),
+            "**Còn 86 ngày**, khoảng 12 tuần (bắt đầu ngày 22/02/2027).",
+        ),
+        (TERM, "còn mấy ngày nữa vào hk2", date(2026, 11, 28), "**Còn 86 ngày** (bắt đầu ngày 22/02/2027)."),
+        (TERM, "còn mấy tuần nữa", date(2027, 2, 20), "**Còn 2 ngày** (bắt đầu ngày 22/02/2027)."),
+        (TERM, "còn mấy ngày nữa", date(2027, 2, 22), "**Bắt đầu hôm nay**, 22/02/2027."),
+        (TERM, "còn mấy ngày nữa", date(2027, 2, 23), "**Đã bắt đầu** ngày 22/02/2027."),
+        (
+            EXAMS,
+            "lịch thi kì 1 còn mấy ngày",
+            date(2026, 11, 28),
+            "**Còn 30 ngày** (bắt đầu ngày 28/12/2026).",
+        ),
+        (
+            EXAMS,
+            "how many weeks are left until the exams",
+            date(2026, 11, 28),
+            "**30 days left**, some 4 weeks (it begins on 28/12/2026).",
+        ),
+        (EXAMS, "còn kịp không", date(2026, 11, 28), ""),
+        (
+            "Đợt thực tập bắt đầu ngày 22/02/2027, đăng ký chậm nhất ngày 11/01/2027.",
+            "còn mấy ngày",
+            date(2026, 11, 28),
+            "**Còn 44 ngày** (đến hết 11/01/2027).",
+        ),
+    ],
+)
+def test_without_a_deadline_the_day_on_which_something_begins_counts(
+    answer: str, asked: str, today: date, said: str
+) -> None:
+    assert time_left(answer, READER.read(asked), today) == said

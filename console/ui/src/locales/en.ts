@@ -879,6 +879,7 @@ export const en: Record<Key, string> = {
   "calculators.no_case": "No case of the calculator holds for these values; Covan will not use it.",
   "calculators.inputs": "Inputs",
   "calculators.of_profile": "of the student: {name}",
+  "calculators.where": "Listed only when",
   "calculators.columns": "Compared columns",
   "calculators.steps": "Steps",
   "calculators.cases": "Answers by case",

@@ -878,6 +878,7 @@ export const vi = {
     "Không trường hợp nào của công thức đúng với các giá trị này; Covan sẽ không dùng công thức.",
   "calculators.inputs": "Giá trị đầu vào",
   "calculators.of_profile": "của sinh viên: {name}",
+  "calculators.where": "Chỉ liệt kê khi",
   "calculators.columns": "Các cột so sánh",
   "calculators.steps": "Các bước tính",
   "calculators.cases": "Câu trả lời theo trường hợp",

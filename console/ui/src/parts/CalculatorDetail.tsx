@@ -237,7 +237,7 @@ function Rule({ calculator }: { calculator: Calculator }) {
   const texts = useTexts();
   const { say } = texts;
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
-  const { inputs, columns, steps, cases, facts, follows, clauses } = calculator;
+  const { inputs, columns, where, steps, cases, facts, follows, clauses } = calculator;
   return (
     <Stack gap="md" data-testid="rule">
       {inputs.length > 0 && (
@@ -273,6 +273,7 @@ function Rule({ calculator }: { calculator: Calculator }) {
           {columns.map((each) => (
             <Named key={each.title} name={each.title} rule={each.rule} />
           ))}
+          {where && <Named name={say("calculators.where")} rule={where} />}
         </Part>
       )}
       {steps.length > 0 && (
