@@ -149,7 +149,10 @@ class CalculatorSource(RuledSource):
         if len(taken) != len(stated) or any(name not in known for name in names if name not in taken):
             return None
         filled = {**{name: known[name] for name in names if name in known}, **taken}
-        return self._once_more(calculator, Given((), filled, profile=profile, compares=False), said, today)
+        # A list is made once more of the same.
+        which = frozenset([calculator.comparison.over] if calculator.comparison is not None else ())
+        given = Given((), filled, profile=profile, compares=False, which=which)
+        return self._once_more(calculator, given, said, today)
 
     def _once_more(
         self, calculator: Calculator, given: Given, said: Reading, today: date

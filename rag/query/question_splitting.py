@@ -20,6 +20,9 @@ from vietnamese.text import without_places
 
 MOST_PARTS = 6
 _FEWEST_WORDS = 2
+_SHORT = 4
+"""So few words that begin with one that asks are a whole question."""
+
 _UNIT = 3
 """Words that may stand behind "mấy": "mấy tín chỉ"."""
 
@@ -138,6 +141,8 @@ def _is_whole(question: str) -> bool:
         return True
     if _asks_by_its_form(words):
         return True
+    if len(words) <= _SHORT and any(_starts(words, way) for way in known.asks):
+        return True  # "bao lâu có", "mấy ngày xong"
     if words[-1] in known.ends_yes_no:
         return not known.yes_no.isdisjoint(words[:-1])
     return any(tuple(words[-len(end) :]) == end for end in known.ends) or any(
@@ -208,11 +213,18 @@ def _self_contained(part: str, before: str, mentions: Callable[[str], Sequence[M
     if named and content in ([], _BARE_THEN):
         return _asked_for(named, before, mentions)
     subject = _subject(before)
+    if any(_starts(_words(before), way) for way in known.asks) and _is_dependent(_words(subject)):
+        subject = ""  # "ai được nhận" is itself about what was asked before
     said_again = len(content) > 1 and tuple(content[:2]) in list(pairwise(_words(subject)))
     stands_alone = any(subject in list(pairwise(_words(part))) for subject in known.subjects)
-    if known.dependent.issuperset(content) and not said_again and not stands_alone:
+    if _is_dependent(content) and not said_again and not stands_alone:
         return f"{subject} {part}".strip()
     return part
+
+
+def _is_dependent(words: Sequence[str]) -> bool:
+    """Return whether all words must be of something that others name."""
+    return all(word in _wording().dependent or word in _wording().small for word in words)
 
 
 def _asked_for(named: Sequence[Mention], before: str, mentions: Callable[[str], Sequence[Mention]]) -> str:

@@ -94,6 +94,13 @@ def test_a_comparison_asks_the_same_of_each(wording: Wording, plain: str) -> Non
     assert wording.asked(plain) == "thực tập thế nào"
 
 
+@pytest.mark.parametrize(
+    "plain", ["học phí k47 với k48", "học phí khóa 47, khóa 48", "học phí khóa 47 với khóa 48"]
+)
+def test_a_list_asks_the_same_of_each(wording: Wording, plain: str) -> None:
+    assert wording.asked(plain) == "học phí"
+
+
 def test_a_comparison_that_asks_for_more_keeps_its_question(wording: Wording) -> None:
     assert wording.asked("k47 và k48 khác nhau học phí bao nhiêu") == "học phí bao nhiêu"
 

@@ -49,6 +49,16 @@ mentions = EntityLinker(entity_forms(CATALOG)).link
             "nếu được hoãn thì bao giờ thi lại, có mất tiền không",
             ("nếu được hoãn thì bao giờ thi lại", "nếu được hoãn thì thi lại có mất tiền không"),
         ),
+        # A few words that begin with one that asks.
+        (
+            "mất thẻ thì làm lại hết bao nhiêu, bao lâu có, nộp ở đâu",
+            (
+                "mất thẻ thì làm lại hết bao nhiêu",
+                "mất thẻ thì làm lại bao lâu có",
+                "mất thẻ thì làm lại nộp ở đâu",
+            ),
+        ),
+        ("ai được nhận, bao nhiêu tiền, nộp ở đâu", ("ai được nhận", "bao nhiêu tiền", "nộp ở đâu")),
         ("thi ngày nào, lệ phí nhiêu", ("thi ngày nào", "thi lệ phí nhiêu")),
         (
             "Is there a form I need, and where is the office?",
