@@ -183,9 +183,9 @@ class ContextLimits(_Part):
 
     `likeness`: the similarity from which a candidate counts, in the reading that it is most like.
     `curated`: an entry that is right with this probability answers; `extract`: a passage; `computed`: a calculator.
-    Paths of the graph keep the number of their gate. `offer`: entries from this probability on are offered when nothing answers,
-    unless the words alone are answered with the probability `alone`, or `whole` when they are a whole question, with
-    `whole_words` telling words or more.
+    Paths of the graph keep the number of their gate. `offer`: entries from this probability on are offered when nothing
+    answers, unless the words alone are answered with the probability `alone`, or `whole` when they are a whole
+    question, with `whole_words` telling words or more.
     `stands_alone`: an entry that is right with this probability for the words alone goes before what the conversation
     suggests; with `alone`, when the words name an office or a course.
     `also`: another entry's answer is given behind the most probable one's from this share of its probability on.

@@ -30,8 +30,8 @@ def time_left(answer: str, asked: Reading, today: date) -> str:
     """Return a sentence with the days until the last day of the next deadline of `answer`, of the term that is named.
 
     Without a deadline, it has those until something begins. Empty when the question does not ask for it, or the answer
-    has no such day, or none for the month that is named: "đợt tháng 12" is not the one of March. Without a day ahead, it
-    names the last.
+    has no such day, or none for the month that is named: "đợt tháng 12" is not the one of March. Without a day ahead,
+    it names the last.
     """
     asks = {value.value for value in asked.written_values if value.unit == COUNTDOWN}
     if not asks:
