@@ -21,7 +21,7 @@ from vietnamese.text import without_places
 MOST_PARTS = 6
 _FEWEST_WORDS = 2
 _SHORT = 4
-"""So few words that begin with one that asks are a whole question."""
+"""So few words that begin with one that asks are a whole question: "bao lâu có", "mấy ngày xong"."""
 
 _UNIT = 3
 """Words that may stand behind "mấy": "mấy tín chỉ"."""
@@ -139,10 +139,9 @@ def _is_whole(question: str) -> bool:
         return False
     if is_reason and is_polite:
         return True
-    if _asks_by_its_form(words):
+    is_short = len(words) <= _SHORT and any(_starts(words, way) for way in known.asks)
+    if is_short or _asks_by_its_form(words):
         return True
-    if len(words) <= _SHORT and any(_starts(words, way) for way in known.asks):
-        return True  # "bao lâu có", "mấy ngày xong"
     if words[-1] in known.ends_yes_no:
         return not known.yes_no.isdisjoint(words[:-1])
     return any(tuple(words[-len(end) :]) == end for end in known.ends) or any(
