@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from console.nearer_entries import nearer_entries
 from rag.decide.gate import Chosen
 from rag.engine import Engine
 from rag.index.format import Index
@@ -13,7 +14,7 @@ from rag.ingest.faq_update import with_calculators, with_faq
 from rag.ingest.load import Curated
 from rag.language_model.exchange import ModelAccess
 from rag.retrieve.embedder import Embedder
-from rag.types import FaqEntry, QueryRule, Question, Reply
+from rag.types import FaqEntry, Passage, QueryRule, Question, Reply
 from school.dimensions import Profile
 
 
@@ -38,6 +39,10 @@ class LiveIndex:
         if opened is None or opened.manifest.version != self.version:
             self._opened = opened = self.opened(self.folder)
         return opened
+
+    def nearer_entries(self, passages: Sequence[Passage], document_id: str) -> list[FaqEntry]:
+        """Return the entries of whose matter a new document has the nearest clause (`nearer_entries`)."""
+        return nearer_entries(self.index(), self._embedder, passages, document_id)
 
     def opened(self, folder: Path) -> Index:
         """Return the current version of the index in another folder. Raises IndexUnusableError."""

@@ -196,6 +196,17 @@ def draft(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
     }
 
 
+@router.get("/documents/drafts/{draft_id}/nearer-entries")
+def draft_entries(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
+    """Return the FAQ entries whose matter an uploaded file speaks of, and which would still answer before it."""
+    files = console.publisher.documents
+    found = files.draft(draft_id)
+    document_id, _version = files.replaced_by(found)
+    passages = [passage for _document, own in files.read_draft(found).documents for passage in own]
+    entries = console.publisher.live.nearer_entries(passages, document_id)
+    return {"entries": [{"id": entry.id, "question": entry.question} for entry in entries]}
+
+
 @router.get("/documents/drafts/{draft_id}/pages/{number}", response_class=Response, responses=dict(PICTURE))
 def draft_page(
     draft_id: str, number: PageNumber, account: Editor, console: Parts, request: Request

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
 from pydantic import Field
 
 from rag.answer_sources.source import Found
@@ -26,11 +25,10 @@ from rag.json_file import read_json
 from rag.rerank.answer_type import lacking, offered
 from rag.rerank.coverage import Coverage
 from rag.rerank.matter_words import MatterWords, lacks_the_matter
-from rag.retrieve.faq import whole_entries
+from rag.retrieve.faq import mean_vectors, whole_entries
 from rag.types import Candidate, FaqEntry, Item, Matter, Passage, family_of
 from school.aspects import agreement, aspects_of
 from school.reading import Reading
-from school.sentence_embedder import VectorArray
 from school.topics import topic_probability
 from vietnamese.ellipsis import continuation, matter_name, names_nothing, share_of_empty_words
 from vietnamese.stopwords import says_something
@@ -164,7 +162,7 @@ class ContextWeigher:
         self._followed = {each.id: each.follows[0] for each in index.calculators if each.follows}
         self._whole = whole_entries(index)
         self._matter_words = MatterWords(index)
-        self._mean = _mean_vectors(index)
+        self._mean = mean_vectors(index)
 
     def weighs(self, source: str) -> bool:
         """Return whether there is a model of a source's candidates."""
@@ -374,15 +372,3 @@ def places_of(item: Item) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         places = [(item.document_id, item.locator)]
     articles = frozenset((document, locator.partition(",")[0].strip()) for document, locator in places)
     return frozenset(document for document, _ in places), articles
-
-
-def _mean_vectors(index: Index) -> VectorArray:
-    """Return the mean vector of each entry's phrasings, shape (entries, d), of length 1."""
-    vectors = index.faq_vectors.vectors
-    total = np.zeros((len(index.faq), vectors.shape[1] if len(index.faq) else 0), np.float32)
-    for place, rows in enumerate(index.faq_rows):
-        for row in rows:
-            total[row] += vectors[place]
-    lengths = np.linalg.norm(total, axis=1, keepdims=True)
-    mean: VectorArray = total / np.maximum(lengths, 1e-6)
-    return mean

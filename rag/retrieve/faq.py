@@ -206,6 +206,18 @@ def office_phrasings(index: Index) -> OfficePhrasings:
 
 
 @lru_cache(maxsize=1)
+def mean_vectors(index: Index) -> VectorArray:
+    """Return the mean vector of each entry's phrasings, shape (entries, d), of length 1."""
+    vectors = index.faq_vectors.vectors
+    total = np.zeros((len(index.faq), vectors.shape[1] if len(index.faq) else 0), np.float32)
+    for place, rows in enumerate(index.faq_rows):
+        for row in rows:
+            total[row] += vectors[place]
+    lengths = np.linalg.norm(total, axis=1, keepdims=True)
+    mean: VectorArray = total / np.maximum(lengths, 1e-6)
+    return mean
+
+
 def whole_entries(index: Index) -> Sequence[Said]:
     """Return the words of each entry, its phrasings and its answer: once for the parts of one engine."""
     texts: dict[int, list[str]] = defaultdict(list)

@@ -214,3 +214,19 @@ def test_what_is_written_about_an_upload_stays_when_its_page_is_left(
     page.goto(f"/documents/draft-{draft}")
 
     expect(number).to_have_value("12/QĐ-DH")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_entries_that_would_answer_before_an_upload_are_named(
+    open_pages: OpenPages, enter: Enter, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    text = "# QUY ĐỊNH MỚI\n\nĐiều 1. Thẻ\n1. Mất thẻ sinh viên thì làm lại ở đâu: tại Phòng Hành chính.\n"
+    draft = upload(enter("editor"), "quy-dinh-ve-the.txt", text)["draft"]
+    page.goto(f"/documents/draft-{draft}")
+
+    told = page.get_by_test_id("nearer-entries")
+    expect(told).to_contain_text("nói về cùng chuyện")
+    assert scrolling_sideways(page) == []
+    told.get_by_role("link").first.click()
+    expect(page.get_by_role("dialog")).to_be_visible()

@@ -358,3 +358,21 @@ def test_a_file_stays_while_answers_rest_on_one_of_its_documents(
 
     assert (refused.status_code, refused.json()["error"]) == (409, "in_use"), refused.text
     assert [each["name"] for each in refused.json()["detail"]["uses"]] == ["Phòng hai mở cửa lúc nào?"]
+
+
+def test_the_entries_that_a_new_document_speaks_of_are_told_before_it_is_published(enter: Enter) -> None:
+    client = enter("editor")
+    entry = next(
+        each for each in client.get("/api/faq", params={"text": "Mất thẻ sinh viên"}).json()["entries"]
+    )
+    text = "# QUY ĐỊNH MỚI\n\nĐiều 1. Thẻ\n1. Mất thẻ sinh viên thì làm lại ở đâu: tại Phòng Hành chính.\n"
+
+    speaks = upload(client, "Quy định về thẻ.txt", text)["draft"]
+    silent = upload(client, "Quy định thuê tủ đồ.txt")["draft"]
+
+    told = client.get(f"/api/documents/drafts/{speaks}/nearer-entries").json()["entries"]
+    assert {"id": entry["id"], "question": entry["question"]} in told
+    assert len(told) < 5
+    others = client.get(f"/api/documents/drafts/{silent}/nearer-entries").json()["entries"]
+    assert entry["id"] not in {each["id"] for each in others}
+    assert client.get("/api/documents/drafts/none/nearer-entries").status_code == 404

@@ -72,6 +72,7 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("GET", "/api/documents/drafts"): Right.PUBLISH,
     ("POST", "/api/documents/drafts"): Right.PUBLISH,
     ("GET", "/api/documents/drafts/{draft_id}"): Right.PUBLISH,
+    ("GET", "/api/documents/drafts/{draft_id}/nearer-entries"): Right.PUBLISH,
     ("GET", "/api/documents/drafts/{draft_id}/pages/{number}"): Right.PUBLISH,
     ("GET", "/api/documents/drafts/{draft_id}/passages/{place}/frames"): Right.PUBLISH,
     ("DELETE", "/api/documents/drafts/{draft_id}"): Right.PUBLISH,

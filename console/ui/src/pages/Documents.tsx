@@ -41,6 +41,7 @@ import { DraftCheck, KeptChecks } from "../parts/DraftCheck";
 import { Invitations } from "../parts/Invitations";
 import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS, MOST_ADDRESS_CHARS } from "../parts/LimitedInput";
 import { Missing } from "../parts/Missing";
+import { NearerEntries } from "../parts/NearerEntries";
 import { Reading, wrongPages } from "../parts/Reading";
 import { Building } from "../parts/Building";
 import { Fault, InUse } from "../parts/Removal";
@@ -356,6 +357,7 @@ function Detail({
         </Alert>
       ))}
       {draft && read.version && <Alert color="orange">{say("documents.replaces", { id: read.id })}</Alert>}
+      {draft && mayWrite && read.passages.length > 0 && <NearerEntries address={address} />}
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List mb="sm">
           {mayWrite && <Tabs.Tab value="about">{say("documents.about")}</Tabs.Tab>}
