@@ -27,6 +27,8 @@ ASKED = [
     ("grade-from-10", "what letter grade is 7.2"),
     ("grade-from-10", "7,9 là B hay B+"),
     ("grade-from-4", "2.5 thang 4 bằng mấy hệ 10"),
+    ("credits-added", "em đăng ký 18 tín rồi thêm 3 tín học lại thì tổng là bao nhiêu"),
+    ("credits-added", "da co 21 tin dk them 5 tin nua duoc khong"),
     ("credits-in-term", "hè này đăng ký 13 tín được không ạ"),
     ("academic-warning", "gpa kỳ này 0.95 có bị cảnh cáo học vụ k"),
     ("tuition-for-credits", "hoc 21 tin cntt dong bao nhieu tien"),

@@ -52,6 +52,15 @@ def said(
 
 
 BOUNDARIES = [
+    # quy-che-dao-tao-2025, Điều 6: nhiều nhất 25 tín chỉ, đang bị cảnh báo học vụ 14; học kỳ hè 12
+    ("credits-added", "22 tín thêm 3 tín", "**25 tín chỉ, không vượt mức**"),
+    ("credits-added", "18 tín rồi thêm 3 tín học lại", "**21 tín chỉ, không vượt mức**"),
+    (
+        "credits-added",
+        "23 tín thêm 3 tín",
+        "**26 tín chỉ, vượt mức tối đa** 25 tín chỉ của học kỳ chính là 1 tín chỉ",
+    ),
+    ("credits-added", "kỳ hè 10 tín thêm 3 tín", "vượt mức tối đa** 12"),
     # hoc-bong-kkht-2025, Điều 5: 3,60 và 90; 3,20 và 80; 2,50 và 70; ví dụ ở khoản 3
     ("scholarship-eligibility", "gpa 3.6 rèn luyện 90", "loại xuất sắc"),
     ("scholarship-eligibility", "gpa 3.59 rèn luyện 90", "loại giỏi"),
