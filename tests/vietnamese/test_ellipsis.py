@@ -177,6 +177,7 @@ def test_what_puts_nothing_right_is_no_correction(text: str) -> None:
             "em k49 nợ mấy môn",
         ),
         *("cntt k51 học cái này được chưa", "có mất tiền k", "I'm in law, can I apply", "k50, which office"),
+        *("cntt dai tra thi dc nhiu", "em k49 kế toán được nhiêu ạ", "dược nhận nhiêu tiền"),
     ],
 )
 def test_words_that_ask_are_found_beside_a_profile(text: str) -> None:
@@ -189,6 +190,7 @@ def test_words_that_ask_are_found_beside_a_profile(text: str) -> None:
         "dạ em k47 ạ",
         "em mới đậu k52",
         "em học ngành gì cũng được, luật",
+        "em k51 luật, được nhiều bạn giúp",
         "I'm cohort 51, Computer Science",
         "what about batch 2024?",
     ],
