@@ -61,11 +61,13 @@ turns = sa.Table(
     sa.Column("said_id", _ID, nullable=True),
     sa.Column("at", sa.Float, nullable=False, index=True),
     sa.Column("done_at", sa.Float, nullable=True),
+    sa.Column("passed_on", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     sa.Index("ix_channel_turns", "channel", "sender", "at"),
     sa.Index("ix_channel_turns_open", "channel", "sender", "id", **_WAITING),
     sqlite_autoincrement=True,
 )
-"""Inputs of students, in order of arrival; a turn without `done_at` waits."""
+"""Inputs of students, in order of arrival; a turn without `done_at` waits. That of a turn `passed_on` is left to an
+advisor, and the bot's reply to it is not said."""
 
 said = sa.Table(
     "channel_said",
