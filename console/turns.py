@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from console.database import engine_of
 from console.loose_search import bare
 from console.topic_changes import compared
-from rag.types import Reason
+from rag.types import NO_SOURCE, Reason
 
 PAGE = 50
 WITHOUT = "-"
@@ -30,6 +30,9 @@ MOST_MESSAGES = 300
 MOST_OF_STUDENT = 20
 MOST_GAPS = 1_000
 """The latest questions that are grouped; a group of older ones comes back with its next question."""
+
+PASSED_ON = "passed_on"
+"""The decision of a turn that is left to an advisor (`channels.delivery.tables`)."""
 
 LOW_CONFIDENCE = 0.6
 """Confidence of an answer below which its question is a gap."""
@@ -170,7 +173,7 @@ class Turns:
 
         They have `vector`, `normalized`, `mentions` and `intents` of their traces. `why` lists no_answer, thumbs_down,
         low_confidence and hand_over; `settled` are ids to leave out. A question whose student pressed a thumb up is
-        none, nor is one that a query rule refuses.
+        none, nor is one that a query rule refuses; one that is left to an advisor is none if Covan could have answered.
         """
         traces, handed = self._tables["traces"], self._tables["hand_overs"]
         is_recent = traces.c.at >= self._now() - days * DAY_S
@@ -193,6 +196,7 @@ class Turns:
             .where(
                 sa.or_(
                     traces.c.decision == "no_answer",
+                    sa.and_(traces.c.decision == PASSED_ON, traces.c.source == NO_SOURCE),
                     sa.and_(traces.c.decision == "answer", traces.c.confidence < LOW_CONFIDENCE),
                     traces.c.id.in_(self._rated(False)),
                 ),
@@ -294,7 +298,7 @@ class Turns:
         outcomes = self._outcomes(earlier, since)
         top = (
             sa.select(traces.c.answer_id, sa.func.max(traces.c.id).label("id"), sa.func.count().label("n"))
-            .where(*recent, traces.c.answer_id != "")
+            .where(*recent, traces.c.answer_id != "", traces.c.decision != PASSED_ON)
             .group_by(traces.c.answer_id)
             .order_by(sa.func.count().desc())
             .limit(MOST_TOP_QUESTIONS)
@@ -502,7 +506,7 @@ def _message(row: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _reasons(row: Mapping[str, Any], handed_over: Set[int]) -> list[str]:
     found = []
-    if row["decision"] == "no_answer":
+    if row["decision"] == "no_answer" or (row["decision"] == PASSED_ON and row["source"] == NO_SOURCE):
         found.append("no_answer")
     if row["good"] is False:
         found.append("thumbs_down")

@@ -51,6 +51,9 @@ def test_gaps_are_grouped_and_ranked_by_students(enter: Enter, students: Student
         ({"decision": "no_answer", "handed_over": True}, ["no_answer", "hand_over"]),
         ({"decision": "answer", "confidence": 0.5, "good": True}, None),
         ({"decision": "answer", "confidence": 0.9}, None),
+        ({"decision": "passed_on"}, ["no_answer"]),
+        ({"decision": "passed_on", "source": "faq", "confidence": 0.9}, None),
+        ({"decision": ""}, None),
         ({"decision": "no_answer", "at": NOW - 100 * 86_400}, None),
     ],
 )

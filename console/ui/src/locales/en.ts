@@ -93,6 +93,7 @@ export const en: Record<Key, string> = {
   "decision.answer": "Answered",
   "decision.clarify": "Asked back",
   "decision.no_answer": "Not answered",
+  "decision.passed_on": "Passed on to an advisor",
   "decision.": "Talk",
   "source.faq": "FAQ",
   "source.document": "Documents",

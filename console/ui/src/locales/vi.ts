@@ -91,6 +91,7 @@ export const vi = {
   "decision.answer": "Đã trả lời",
   "decision.clarify": "Hỏi lại",
   "decision.no_answer": "Chưa trả lời được",
+  "decision.passed_on": "Đã chuyển cho cố vấn",
   "decision.": "Trò chuyện",
   "source.faq": "Câu hỏi có sẵn",
   "source.document": "Văn bản",
