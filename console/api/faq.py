@@ -23,7 +23,7 @@ from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.entry_ranking import rank
 from console.faq_files import EntryText, FaqFiles
 from console.knowledge_files import Edit, text_and_hash
-from console.loose_search import are_in, has_words, search_words
+from console.loose_search import are_in, bare, has_words, search_words
 from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
@@ -34,6 +34,9 @@ from school.catalog import Catalog
 
 MOST_FOUND = 50
 MOST_OPTIONS = 6
+MOST_WORDINGS = 15
+"""Wordings of a draft that are asked, each in two spellings."""
+
 MAX_NEAR_CHARS = 600
 MAX_CLAUSE_CHARS = 300
 """Of the text of a clause that is chosen from."""
@@ -167,14 +170,20 @@ def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, Any]:
 
 @router.post("/faq/try", response_model=None)
 def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
-    """Check a draft, and tell what each question would be answered with it and is answered now."""
+    """Check a draft, and tell what each question would be answered with it and is answered now.
+
+    `wordings` are the draft's own, as typed and without diacritics: how many were asked, and those that miss it.
+    """
     files = console.publisher.files
     fields = entry_fields(body)
     if body.entry_id:
         edit, entry_id = files.changed(body.entry_id, body.version, fields), body.entry_id
     else:
         [edit], [entry_id] = files.added(fields)
-    tried = console.publisher.trials.try_out(edit, body.questions, body.checks)
+    # Those typed last stand at the end.
+    typed = [body.question, *reversed(body.variants)][:MOST_WORDINGS]
+    wordings = list(dict.fromkeys(each for wording in typed for each in (wording, bare(wording))))
+    tried = console.publisher.trials.try_out(edit, body.questions, body.checks, wordings)
     entry = next(each for each in tried.faq if each.id == entry_id)
     questions = {each.id: each.question for each in tried.faq}
     return {
@@ -190,6 +199,17 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
             }
             for question, reply, before in zip(body.questions, tried.replies, tried.before, strict=True)
         ],
+        "wordings": {
+            "count": len(wordings),
+            "missed": [
+                {
+                    "question": wording,
+                    **told_reply(reply),
+                    "by_question": questions.get(reply.answer_id or "", ""),
+                }
+                for wording, reply in tried.missed(entry_id).items()
+            ],
+        },
         "checked": told_checked(tried.checked),
         "contacts": unlisted_contacts(body.answer, listed_contacts(console, body.entry_id)),
     }

@@ -186,6 +186,7 @@ def test_a_new_answer_to_what_is_answered_goes_into_the_one_that_is_there(
     form = begin_answer(page)
     fill_in(form, "Chưa biết.")
     form.get_by_role("button", name="Thử với những câu đã hỏi").click()
+    expect(form.get_by_test_id("own-wordings")).to_contain_text("có dấu và không dấu")
     form.get_by_test_id("taken").get_by_role("button", name="Thêm cách hỏi vào câu ấy").click()
     # What was written of the new entry is asked for.
     asking = page.get_by_role("dialog", name="Thêm cách hỏi vào câu ấy")

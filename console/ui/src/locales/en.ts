@@ -497,6 +497,9 @@ export const en: Record<Key, string> = {
   "entry.preview": "What the student sees",
   "entry.try": "Try it on past questions",
   "entry.now_answers": "{n} of {all} past {all|question|questions} would be answered by this",
+  "entry.wordings_hold": "Its own wordings, with and without diacritics ({n} in all), get this answer.",
+  "entry.wordings_missed":
+    "Of its own wordings, with and without diacritics ({n} in all), these do not get this answer:",
   "entry.by_this": "answered by this",
   "entry.answers": "Which questions does it answer?",
   "entry.answers_help":

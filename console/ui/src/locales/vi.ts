@@ -495,6 +495,10 @@ export const vi = {
   "entry.preview": "Sinh viên sẽ thấy",
   "entry.try": "Thử với những câu đã hỏi",
   "entry.now_answers": "{n} trên {all} câu đã hỏi sẽ được trả lời bằng câu này",
+  "entry.wordings_hold":
+    "Đã thử {n} cách viết của chính câu này, có dấu và không dấu: cách nào cũng ra câu trả lời này.",
+  "entry.wordings_missed":
+    "Đã thử {n} cách viết của chính câu này, có dấu và không dấu. Những cách viết sau chưa ra câu trả lời này:",
   "entry.by_this": "câu này trả lời",
   "entry.answers": "Câu này trả lời những câu hỏi nào?",
   "entry.answers_help":
