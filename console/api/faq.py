@@ -29,7 +29,7 @@ from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
 from rag.index.format import Index
 from rag.ingest.facts import Facts
-from rag.types import FaqEntry, Passage, Reply
+from rag.types import FAQ_SOURCE, FaqEntry, Passage, Question, Reply
 from school.catalog import Catalog
 
 MOST_FOUND = 50
@@ -54,12 +54,14 @@ def faq(
     console: Parts,
     text: Annotated[str, Query(max_length=200)] = "",
     topic: Annotated[str, Query(max_length=200)] = "",
+    near: Annotated[str, Query(max_length=MAX_NEAR_CHARS)] = "",
     outdated: bool = False,
     changed: bool = False,
 ) -> Mapping[str, Any]:
     """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are.
 
-    The nearest come first, as `console.entry_ranking` orders them. `outdated`: only those whose source is no longer in
+    The nearest come first, as `console.entry_ranking` orders them; without `text`, those that a student who asks `near`
+    would get. `outdated`: only those whose source is no longer in
     force. `changed`: only those that cite a clause whose text changed after they were last edited or reviewed.
     """
     wanted = search_words(text)
@@ -74,6 +76,10 @@ def faq(
     ]
     if wanted:
         found.sort(key=lambda each: rank(each, text))
+    elif near.strip():
+        candidates = console.publisher.live.engine().candidates(Question(near), FAQ_SOURCE)
+        places = {candidate.item.id: place for place, candidate in enumerate(candidates)}
+        found.sort(key=lambda each: places.get(each.entry.id, len(places)))
     facts = _facts(console)
     return {
         "entries": [

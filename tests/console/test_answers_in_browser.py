@@ -157,6 +157,8 @@ def test_a_group_is_settled_by_an_answer_that_is_there(
     page = open_pages("editor", size)
     page.goto("/gaps")
     page.get_by_role("button", name="Đã có câu trả lời").click()
+    # The nearest to the question come first.
+    expect(page.get_by_test_id("existing-entry").first).to_contain_text(SAME)
     page.get_by_role("textbox", name="Tìm trong câu hỏi có sẵn").fill("muon xe dap")
     page.get_by_test_id("existing-entry").filter(has_text=SAME).click()
 

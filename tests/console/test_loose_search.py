@@ -98,6 +98,17 @@ def test_the_list_of_the_faq_is_in_that_order(enter: Enter, publisher: Publisher
     assert [each["question"] for each in found] == ["Giấy khen vàng là gì?", "Giỏi thì được gì?"]
 
 
+def test_the_list_begins_with_what_a_student_who_asks_would_get(enter: Enter) -> None:
+    client = enter("editor")
+    listed = client.get("/api/faq").json()
+
+    for wanted in (listed["entries"][-1], listed["entries"][0]):
+        found = client.get("/api/faq", params={"near": f"{wanted['question'].lower()} vậy ạ"}).json()
+        assert found["entries"][0] == wanted
+        assert found["count"] == listed["count"]
+    assert client.get("/api/faq", params={"near": "hihi"}).json() == listed
+
+
 @pytest.mark.parametrize("text", ["tín chỉ tối đa", "tin chi toi da"])
 def test_an_entry_is_found(enter: Enter, text: str) -> None:
     [first, *_] = enter("editor").get("/api/faq", params={"text": text}).json()["entries"]
