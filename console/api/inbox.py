@@ -34,6 +34,13 @@ def inbox(_: Replier, console: Parts) -> Mapping[str, Any]:
     }
 
 
+@router.get("/inbox/waiting")
+def waiting(_: Replier, console: Parts) -> Mapping[str, int]:
+    """Return how many students wait for a person."""
+    with console.advisors() as api:
+        return {"waiting": len(api.queue("waiting"))}
+
+
 @router.get("/inbox/recipients")
 def recipients(_: Replier, console: Parts) -> Mapping[str, Any]:
     """Return the advisors and the offices to whom a conversation can be handed on, by name."""

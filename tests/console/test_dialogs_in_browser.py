@@ -243,6 +243,30 @@ def test_who_may_not_reply_gets_no_link_to_the_inbox(open_pages: OpenPages) -> N
     expect(page.locator("a[href='/inbox']")).to_have_count(0)
 
 
+def test_the_menu_counts_the_students_who_wait(open_pages: OpenPages, front_door: FrontDoor) -> None:
+    opened = datetime.fromtimestamp(NOW, UTC)
+    front_door.conversations = [
+        Conversation(
+            id=number,
+            channel="web",
+            sender=f"student-{number}",
+            status=status,
+            opened_at=opened,
+            last_at=opened,
+            messages=(),
+        )
+        for number, status in enumerate(("waiting", "taken", "waiting", "closed"), start=1)
+    ]
+    page = open_pages("advisor", LAPTOP)
+    inbox = page.get_by_role("navigation").get_by_role("link", name="Hộp thư")
+    expect(inbox.get_by_label("2 sinh viên đang chờ")).to_be_visible()
+
+    del front_door.conversations[0]
+    inbox.click()
+
+    expect(inbox.get_by_label("1 sinh viên đang chờ")).to_be_visible()
+
+
 def test_too_many_days_of_an_invitation_are_told(open_pages: OpenPages) -> None:
     page = open_pages("administrator", LAPTOP)
     invitation(page).fill("Lớp thử")

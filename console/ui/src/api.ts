@@ -486,6 +486,9 @@ export interface Waiting {
   reply_free_until: string | null;
 }
 
+/** The key of the query for how many wait: renewing the inbox renews it, too. */
+export const WAITING_COUNT = ["inbox", "waiting"];
+
 export interface InboxConversation extends Waiting {
   messages: Message[];
   notes: Note[];

@@ -612,6 +612,7 @@ export const en: Record<Key, string> = {
   "inbox.empty": "Nobody waits",
   "inbox.empty_text":
     "When a student asks for a person, the conversation appears here, and the browser tells you.",
+  "inbox.count": "{n} {n|student waits|students wait}",
   "inbox.pick": "Choose a conversation to read and answer.",
   "inbox.nothing_written": "Nothing written yet",
   "inbox.take": "Take",

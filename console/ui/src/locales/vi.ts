@@ -612,6 +612,7 @@ export const vi = {
   "inbox.empty": "Không ai đang chờ",
   "inbox.empty_text":
     "Khi sinh viên bấm “Nhắn cán bộ tại đây”, cuộc trò chuyện hiện ở đây và trình duyệt báo cho bạn.",
+  "inbox.count": "{n} sinh viên đang chờ",
   "inbox.pick": "Chọn một cuộc trò chuyện để đọc và trả lời.",
   "inbox.nothing_written": "Chưa viết gì",
   "inbox.take": "Nhận",

@@ -7,6 +7,7 @@ import { useNavigate, useParams } from "react-router-dom";
 import {
   ask,
   get,
+  WAITING_COUNT,
   type InboxConversation,
   type Me,
   type Message,
@@ -38,9 +39,16 @@ export default function Inbox({ me }: { me: Me }) {
   const go = useNavigate();
   const [section, setSection] = useState<Section>("waiting");
   const [office, setOffice] = useState<string | null>(null);
+  const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["inbox"],
-    queryFn: () => get<{ conversations: Conversation[] }>("/inbox"),
+    queryFn: async () => {
+      const listed = await get<{ conversations: Conversation[] }>("/inbox");
+      // The menu counts what this page lists.
+      const waiting = listed.conversations.filter(({ status }) => status === "waiting").length;
+      queries.setQueryData(WAITING_COUNT, { waiting });
+      return listed;
+    },
     refetchInterval: POLL_MS,
     refetchIntervalInBackground: true,
   });
