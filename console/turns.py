@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from console.database import engine_of
-from console.loose_search import bare
+from console.loose_search import are_in, bare, search_words
 from console.topic_changes import compared
 from rag.types import NO_SOURCE, Reason
 
@@ -27,6 +27,9 @@ PAGE = 50
 WITHOUT = "-"
 """The value of a filter for turns that have none, e.g. no topic: no topic, source or intent has this name."""
 MOST_MESSAGES = 300
+MOST_SEARCHED = 20_000
+"""The latest messages of the students who are searched for."""
+
 MOST_OF_STUDENT = 20
 MOST_GAPS = 1_000
 """The latest questions that are grouped; a group of older ones comes back with its next question."""
@@ -167,6 +170,27 @@ class Turns:
             .limit(1)
         )
         return next((str(json.loads(row["message"]).get("text") or "") for row in self._rows(wanted)), "")
+
+    def with_words(self, students: Collection[tuple[str, str]], text: str) -> Set[tuple[str, str]]:
+        """Return those of the students, as channel and sender, who have a message with all words of `text`.
+
+        Capital letters and diacritics make no difference; the latest `MOST_SEARCHED` messages are looked at.
+        """
+        said, words = self._tables["said"], search_words(text)
+        channels, senders = ({each[place] for each in students} for place in (0, 1))
+        wanted = (
+            sa.select(said.c.channel, said.c.sender, said.c.message)
+            .where(said.c.channel.in_(channels), said.c.sender.in_(senders))
+            .order_by(said.c.id.desc())
+            .limit(MOST_SEARCHED)
+        )
+        found = set()
+        for row in self._rows(wanted):
+            student = row["channel"], row["sender"]
+            is_new = student in students and student not in found
+            if is_new and are_in(bare(json.loads(row["message"])["text"]), words):
+                found.add(student)
+        return found
 
     def gaps(self, days: float, settled: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
         """Return the turns of the last `days` that a school should look at, the newest first.

@@ -613,6 +613,8 @@ export const en: Record<Key, string> = {
   "inbox.empty_text":
     "When a student asks for a person, the conversation appears here, and the browser tells you.",
   "inbox.count": "{n} {n|student waits|students wait}",
+  "inbox.search": "Search questions, messages, offices, advisors",
+  "inbox.none_found": "No conversation in this section has these words.",
   "inbox.pick": "Choose a conversation to read and answer.",
   "inbox.nothing_written": "Nothing written yet",
   "inbox.take": "Take",

@@ -613,6 +613,8 @@ export const vi = {
   "inbox.empty_text":
     "Khi sinh viên bấm “Nhắn cán bộ tại đây”, cuộc trò chuyện hiện ở đây và trình duyệt báo cho bạn.",
   "inbox.count": "{n} sinh viên đang chờ",
+  "inbox.search": "Tìm trong câu hỏi, tin nhắn, tên phòng, cố vấn",
+  "inbox.none_found": "Không có cuộc trò chuyện nào trong ngăn này có những chữ ấy.",
   "inbox.pick": "Chọn một cuộc trò chuyện để đọc và trả lời.",
   "inbox.nothing_written": "Chưa viết gì",
   "inbox.take": "Nhận",
