@@ -28,7 +28,9 @@ from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
 from rag.index.format import Index
+from rag.index.lexical import top
 from rag.ingest.facts import Facts
+from rag.rerank.coverage import Coverage, said_in
 from rag.types import FAQ_SOURCE, FaqEntry, Passage, Question, Reply
 from school.catalog import Catalog
 
@@ -38,6 +40,15 @@ MOST_WORDINGS = 15
 """Wordings of a draft that are asked, each in two spellings."""
 
 MAX_NEAR_CHARS = 600
+
+MOST_NEAR = 10
+NEAR_BEST = 0.5
+NEAR_COVERAGE = 0.25
+"""Clauses near to a question: so many, with this share of the best one's BM25 score, and of the question's words.
+
+In the sample school the clause that an entry cites is among them for 96 % of the entries.
+"""
+
 MAX_CLAUSE_CHARS = 300
 """Of the text of a clause that is chosen from."""
 
@@ -97,17 +108,23 @@ def faq(
     }
 
 
-def _clauses(index: Index, text: str, near: str) -> Iterator[Passage]:
-    """Yield the passages with the words of `text`, the nearest first."""
+def _found_clauses(index: Index, text: str, near: str) -> Iterator[Passage]:
+    """Yield the passages with the words of `text`, the nearest to `near`, or else to `text`, first."""
     wanted = search_words(text)
-    if not wanted and not near.strip():
-        return
     scores = index.passage_terms.scores(near if near.strip() else text)
     for place in np.argsort(-scores, kind="stable"):
         passage = index.passages[place]
-        if not wanted and scores[place] <= 0:
-            return
         if has_words(f"{passage.title} {passage.locator} {passage.text}", wanted):
+            yield passage
+
+
+def _near_clauses(index: Index, near: str) -> Iterator[Passage]:
+    """Yield the passages near to a question with its answer, `MOST_NEAR` at most, the nearest first."""
+    scores, coverage = index.passage_terms.scores(near), Coverage(near, index.passage_terms)
+    for place in top(scores, MOST_NEAR):
+        passage = index.passages[place]
+        said = said_in(" ".join((passage.title, *passage.context, passage.text)))
+        if scores[place] >= NEAR_BEST * scores.max() and coverage.of(said) >= NEAR_COVERAGE:
             yield passage
 
 
@@ -123,14 +140,15 @@ def sources(
     """Return what an entry may name: documents and clauses; topics, offices, students.
 
     The clauses have the words of `text`. Those come first that are nearest to `near`, a question with its answer, or
-    else to `text`; with `near` alone, those that have none of its words are left out.
+    else to `text`; with `near` alone, those that are not near are left out.
     """
     index = console.publisher.live.index()
     documents: dict[str, str] = {}
     for passage in index.passages:
         documents.setdefault(passage.document_id, passage.title)
     clauses: dict[tuple[str, str], Mapping[str, str]] = {}
-    for passage in islice(_clauses(index, text, near), MOST_FOUND):
+    found = _found_clauses(index, text, near) if text.strip() else _near_clauses(index, near)
+    for passage in islice(found, MOST_FOUND):
         clause = {
             "document": passage.document_id,
             "title": passage.title,

@@ -492,6 +492,7 @@ export const en: Record<Key, string> = {
   "entry.reviewed_at": "Last reviewed on",
   "entry.sources": "Sources",
   "entry.no_source": "Nothing found. Try other words, with or without diacritics.",
+  "entry.no_near_source": "No clause is near to this. Type words or the number of a clause to search.",
   "entry.sources_help": "Those near the question and the answer are shown; type words or a clause to search.",
   "entry.add_source": "Add a source",
   "entry.preview": "What the student sees",

@@ -490,6 +490,7 @@ export const vi = {
   "entry.reviewed_at": "Ngày rà soát gần nhất",
   "entry.sources": "Căn cứ",
   "entry.no_source": "Không tìm thấy. Thử từ khác, có dấu hay không dấu đều được.",
+  "entry.no_near_source": "Chưa thấy điều khoản nào gần với câu này. Gõ lời hoặc số điều để tìm.",
   "entry.sources_help": "Gợi ý theo câu hỏi và câu trả lời; gõ lời hoặc điều khoản để tìm.",
   "entry.add_source": "Thêm căn cứ",
   "entry.preview": "Sinh viên sẽ thấy",

@@ -819,9 +819,9 @@ function Sources({
         )}
         maxDropdownHeight={320}
       />
-      {found.isSuccess && wanted.length > 1 && clauses.length === 0 && (
+      {found.isSuccess && !found.isPlaceholderData && clauses.length === 0 && (
         <Text size="xs" c="dimmed" role="status">
-          {say("entry.no_source")}
+          {say(wanted ? "entry.no_source" : "entry.no_near_source")}
         </Text>
       )}
       {sources.map((each, place) => (
