@@ -319,7 +319,7 @@ class TurnHandler:
     ) -> Sequence[Draft]:
         """Leave a message to the advisor who will come; each is acknowledged, since the bot replies to others."""
         await self._leave(with_advisor)
-        await self._run(self._store.work.pass_on, turn.id)
+        await self._run(self._store.work.pass_on, channel, sender, turn.id)
         return await self.notice("utter_added_for_advisor", channel, sender)
 
     async def _leave(self, with_advisor: Mapping[str, Any], **values: Any) -> None:

@@ -96,11 +96,14 @@ class WorkQueue:
             found = sa.select(senders.c.sender).where(senders.c.channel == channel, free, working)
             return list(db.execute(found).scalars())
 
-    def pass_on(self, turn_id: int) -> None:
+    def pass_on(self, channel: str, sender: str, turn_id: int) -> None:
         """Mark a turn as left to an advisor, and its trace, which may also come later (`trace_recorder`)."""
         with self._database.write() as db:
             db.execute(sa.update(turns).where(turns.c.id == turn_id).values(passed_on=True))
-            db.execute(sa.update(traces).where(traces.c.turn_id == turn_id).values(decision=PASSED_ON))
+            its_trace = of_student(sa.update(traces), traces, channel, sender).where(
+                traces.c.turn_id == turn_id
+            )
+            db.execute(its_trace.values(decision=PASSED_ON))
 
 
 def _free(now: float, process: str) -> sa.ColumnElement[bool]:

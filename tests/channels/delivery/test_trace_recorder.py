@@ -85,11 +85,11 @@ def test_the_trace_of_a_turn_that_is_left_to_an_advisor_tells_so(url: str, trace
     turn = a_turn(store)
 
     if not trace_is_first:
-        store.work.pass_on(int(turn.partition("@")[0]))
+        store.work.pass_on("web", "an", int(turn.partition("@")[0]))
     recorder.record("web:an", turn, a_trace(decision="answer"))
     recorder.close()
     if trace_is_first:
-        store.work.pass_on(int(turn.partition("@")[0]))
+        store.work.pass_on("web", "an", int(turn.partition("@")[0]))
 
     assert [row.decision for row in stored(store)] == ["passed_on"]
     store.close()
