@@ -36,7 +36,7 @@ from school.catalog import Catalog
 
 MOST_FOUND = 50
 MOST_OPTIONS = 6
-MOST_WORDINGS = 15
+MOST_WORDINGS = 10
 """Wordings of a draft that are asked, each in two spellings."""
 
 MAX_NEAR_CHARS = 600
