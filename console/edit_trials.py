@@ -50,12 +50,25 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A checked FAQ with an edit, the replies to some questions with it and before, and the checked questions."""
+    """A checked FAQ with an edit, the replies to some questions with it and before, and the checked questions.
+
+    `wordings` are the replies to the edited entry's own wordings, with the edit.
+    """
 
     faq: Sequence[FaqEntry]
     replies: Sequence[Reply]
     before: Sequence[Reply]
     checked: Sequence[Checked]
+    wordings: Mapping[str, Reply]
+
+    def missed(self, entry_id: str) -> Mapping[str, Reply]:
+        """Return the replies to wordings that neither give an entry or one of its family, nor ask back for it."""
+        families = {entry.id: entry.family for entry in self.faq}
+        return {
+            wording: reply
+            for wording, reply in self.wordings.items()
+            if not _leads_to(entry_id, reply, families)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +92,10 @@ class EditTrials:
         self._files = files
         self._rules = rules
 
-    def try_out(self, edit: Edit, questions: Sequence[str], checks: Sequence[str] = ()) -> Tried:
-        """Try an edit on `questions`, and on the school's checked questions before and with it.
+    def try_out(
+        self, edit: Edit, questions: Sequence[str], checks: Sequence[str] = (), wordings: Sequence[str] = ()
+    ) -> Tried:
+        """Try an edit on `questions` and `wordings`, and on the school's checked questions before and with it.
 
         `checks` are questions that the edit is to answer, whatever rule they have or how they were checked before.
 
@@ -92,9 +107,10 @@ class EditTrials:
         edited = self._live.with_faq(index, faq, rules)
         before, after = self._live.engine_over(index), self._live.engine_over(edited)
         checked = self._compared(before, after, (*index.faq, *faq), checks)
-        asked = [Question(question) for question in questions]
-        replies, now = [after.reply(each) for each in asked], [before.reply(each) for each in asked]
-        return Tried(faq, replies, now, checked)
+        replies = {each: after.reply(Question(each)) for each in dict.fromkeys((*questions, *wordings))}
+        now = [before.reply(Question(each)) for each in questions]
+        said = {each: replies[each] for each in wordings}
+        return Tried(faq, [replies[each] for each in questions], now, checked, said)
 
     def try_values(self, edit: Edit, calculators: Set[str]) -> TriedValues:
         """Try an edit of a fact or a calculator on the FAQ and the checked questions.
@@ -158,11 +174,16 @@ def _outcome(reply: Reply) -> tuple[str, str | None, str | None]:
 def _is_right(checked: CheckedQuestion, reply: Reply, families: Mapping[str, str]) -> bool:
     """Return whether a checked question has its outcome."""
     if checked.entry is not None:
-        given = {families.get(name) for name in (reply.answer_id, reply.waits_for) if name is not None}
-        return families.get(checked.entry, "") in given
+        return _leads_to(checked.entry, reply, families)
     if checked.dimension is None and not checked.entries:
         return reply.decision.kind is DecisionKind.NO_ANSWER
     if checked.dimension is not None:
         return checked.dimension in reply.decision.missing
     offered = {option.payload.get("faq") for option in reply.options}
     return reply.decision.kind is DecisionKind.CLARIFY and offered >= set(checked.entries)
+
+
+def _leads_to(entry_id: str, reply: Reply, families: Mapping[str, str]) -> bool:
+    """Return whether a reply gives an entry or one of the same family, or gives it after a question back."""
+    given = {families.get(name) for name in (reply.answer_id, reply.waits_for) if name is not None}
+    return families.get(entry_id, "") in given

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,17 +19,23 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from console.database import engine_of
-from console.loose_search import bare
+from console.loose_search import are_in, bare, search_words
 from console.topic_changes import compared
-from rag.types import Reason
+from rag.types import NO_SOURCE, Reason
 
 PAGE = 50
 WITHOUT = "-"
 """The value of a filter for turns that have none, e.g. no topic: no topic, source or intent has this name."""
 MOST_MESSAGES = 300
+MOST_SEARCHED = 20_000
+"""The latest messages of the students who are searched for."""
+
 MOST_OF_STUDENT = 20
 MOST_GAPS = 1_000
 """The latest questions that are grouped; a group of older ones comes back with its next question."""
+
+PASSED_ON = "passed_on"
+"""The decision of a turn that is left to an advisor (`channels.delivery.tables`)."""
 
 LOW_CONFIDENCE = 0.6
 """Confidence of an answer below which its question is a gap."""
@@ -165,12 +171,33 @@ class Turns:
         )
         return next((str(json.loads(row["message"]).get("text") or "") for row in self._rows(wanted)), "")
 
+    def with_words(self, students: Collection[tuple[str, str]], text: str) -> Set[tuple[str, str]]:
+        """Return those of the students, as channel and sender, who have a message with all words of `text`.
+
+        Capital letters and diacritics make no difference; the latest `MOST_SEARCHED` messages are looked at.
+        """
+        said, words = self._tables["said"], search_words(text)
+        channels, senders = ({each[place] for each in students} for place in (0, 1))
+        wanted = (
+            sa.select(said.c.channel, said.c.sender, said.c.message)
+            .where(said.c.channel.in_(channels), said.c.sender.in_(senders))
+            .order_by(said.c.id.desc())
+            .limit(MOST_SEARCHED)
+        )
+        found = set()
+        for row in self._rows(wanted):
+            student = row["channel"], row["sender"]
+            is_new = student in students and student not in found
+            if is_new and are_in(bare(json.loads(row["message"])["text"]), words):
+                found.add(student)
+        return found
+
     def gaps(self, days: float, settled: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
         """Return the turns of the last `days` that a school should look at, the newest first.
 
         They have `vector`, `normalized`, `mentions` and `intents` of their traces. `why` lists no_answer, thumbs_down,
         low_confidence and hand_over; `settled` are ids to leave out. A question whose student pressed a thumb up is
-        none, nor is one that a query rule refuses.
+        none, nor is one that a query rule refuses; one that is left to an advisor is none if Covan could have answered.
         """
         traces, handed = self._tables["traces"], self._tables["hand_overs"]
         is_recent = traces.c.at >= self._now() - days * DAY_S
@@ -193,6 +220,7 @@ class Turns:
             .where(
                 sa.or_(
                     traces.c.decision == "no_answer",
+                    sa.and_(traces.c.decision == PASSED_ON, traces.c.source == NO_SOURCE),
                     sa.and_(traces.c.decision == "answer", traces.c.confidence < LOW_CONFIDENCE),
                     traces.c.id.in_(self._rated(False)),
                 ),
@@ -294,7 +322,7 @@ class Turns:
         outcomes = self._outcomes(earlier, since)
         top = (
             sa.select(traces.c.answer_id, sa.func.max(traces.c.id).label("id"), sa.func.count().label("n"))
-            .where(*recent, traces.c.answer_id != "")
+            .where(*recent, traces.c.answer_id != "", traces.c.decision != PASSED_ON)
             .group_by(traces.c.answer_id)
             .order_by(sa.func.count().desc())
             .limit(MOST_TOP_QUESTIONS)
@@ -502,7 +530,7 @@ def _message(row: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _reasons(row: Mapping[str, Any], handed_over: Set[int]) -> list[str]:
     found = []
-    if row["decision"] == "no_answer":
+    if row["decision"] == "no_answer" or (row["decision"] == PASSED_ON and row["source"] == NO_SOURCE):
         found.append("no_answer")
     if row["good"] is False:
         found.append("thumbs_down")

@@ -19,7 +19,6 @@ from console.chat import Heard
 from covan.domain import read_domain
 from covan.project import ROOT
 from rag.engine import Engine
-from rag.types import Reason
 from school.reading import Reading
 from vietnamese.data_files import read_yaml
 
@@ -35,8 +34,8 @@ def hear(engine: Engine, text: str, profile: Mapping[str, str]) -> Heard:
     action: EngineAction = (ActionAskAdvisor if intent == _ADVISOR else ActionAnswer)(lambda: engine)
     outcome = action.respond(tracker, engine)
     messages = [message for message in outcome.messages if "response" in message]
-    # The engine finds some small talk, too ("hihi").
-    if outcome.reply is not None and Reason.SMALL_TALK not in outcome.reply.decision.reasons:
+    # The engine finds some small talk, too ("hihi"), and messages of marks alone.
+    if outcome.reply is not None and not outcome.reply.decision.asks_nothing:
         return Heard(read, intent, outcome.reply)
     spoken = language(tracker)
     always = {"lead": "", "bot": self_introduction(engine.catalog.school, spoken)}

@@ -1,7 +1,7 @@
 """A reply as a JSON object that tells the way to it, for the advisors' console.
 
-`record_of` returns `decision`, `source`, `topic`, `confidence` in 0..1 and `answer_id`, by which the console searches,
-and beside them:
+`record_of` returns `decision`, `source`, `topic`, `confidence` in 0..1 and `answer_id`, by which the console searches
+(`decision` and `source` are empty when the message asks nothing), and beside them:
 
 - `resolved`: the question in full with what the conversation adds;
 - `reasons`, `missing`: the decision's reasons, and the dimensions it asks for;
@@ -26,12 +26,13 @@ MOST_TEXT_CHARS = 300
 def record_of(reply: Reply) -> Mapping[str, Any]:
     """Return the record of a reply; of a message with several questions, of the one without an answer."""
     parts = reply.parts or (reply,)
+    asked = [part for part in parts if not part.decision.asks_nothing]
     # That is what the school wants to know.
-    unanswered = (part for part in parts if part.decision.kind is DecisionKind.NO_ANSWER)
-    part = next(unanswered, parts[0])
+    unanswered = (part for part in asked if part.decision.kind is DecisionKind.NO_ANSWER)
+    part = next(unanswered, (asked or parts)[0])
     return {
-        "decision": part.decision.kind.value,
-        "source": part.source,
+        "decision": part.decision.kind.value if asked else "",
+        "source": part.source if asked else "",
         "topic": reply.topic or part.topic or "",
         "confidence": part.confidence,
         "answer_id": part.answer_id or "",

@@ -295,6 +295,11 @@ class Decision:
     unnamed: tuple[str, ...] = ()
     needs: NeededValue | None = None
 
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether the message was small talk or empty, so that there is nothing to answer."""
+        return not {Reason.SMALL_TALK, Reason.EMPTY_QUESTION}.isdisjoint(self.reasons)
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:

@@ -15,6 +15,9 @@ metadata = sa.MetaData()
 WAITING, SENT, HELD, REFUSED, DROPPED = "waiting", "sent", "held", "refused", "dropped"
 """States of calls: held until the student writes; refused by the platform for good; dropped, an outdated notice."""
 
+PASSED_ON = "passed_on"
+"""The decision of a trace whose turn is left to an advisor, whatever the engine decided."""
+
 _ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _CHANNEL = sa.String(20)
 _SENDER = sa.String(100)
@@ -61,11 +64,13 @@ turns = sa.Table(
     sa.Column("said_id", _ID, nullable=True),
     sa.Column("at", sa.Float, nullable=False, index=True),
     sa.Column("done_at", sa.Float, nullable=True),
+    sa.Column("passed_on", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     sa.Index("ix_channel_turns", "channel", "sender", "at"),
     sa.Index("ix_channel_turns_open", "channel", "sender", "id", **_WAITING),
     sqlite_autoincrement=True,
 )
-"""Inputs of students, in order of arrival; a turn without `done_at` waits."""
+"""Inputs of students, in order of arrival; a turn without `done_at` waits. That of a turn `passed_on` is left to an
+advisor, and the bot's reply to it is not said."""
 
 said = sa.Table(
     "channel_said",
@@ -199,7 +204,8 @@ traces = sa.Table(
     sqlite_autoincrement=True,
 )
 """The way from a question to its reply (`actions.turn_trace`), written by the action server (`trace_recorder`) and read
-by the console. `turn_id` is the turn's id in `channel_turns`; `decision` is empty where the engine was not asked."""
+by the console. `turn_id` is the turn's id in `channel_turns`; `decision` is empty where nothing was
+asked, and `PASSED_ON` where the turn was."""
 
 tokens = sa.Table(
     "channel_tokens",

@@ -17,7 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from channels.delivery.database import Database
-from channels.delivery.tables import traces, turns
+from channels.delivery.tables import PASSED_ON, traces, turns
 
 logger = logging.getLogger(__name__)
 
@@ -88,10 +88,15 @@ class TraceRecorder:
             if self._database is None:
                 self._database = Database(self._url)
             with self._database.write() as db:
-                known = set(
-                    db.scalars(sa.select(turns.c.id).where(turns.c.id.in_({t["turn_id"] for t in batch})))
-                )
-                rows = [_row(trace) for trace in batch if trace["turn_id"] in known]
+                of_batch = turns.c.id.in_({trace["turn_id"] for trace in batch})
+                # Locked: `WorkQueue.pass_on` finds the trace, or this finds its mark.
+                marks = sa.select(turns.c.id, turns.c.passed_on).where(of_batch).with_for_update()
+                passed_on = {row.id: row.passed_on for row in db.execute(marks)}
+                rows = [
+                    _row({**trace, "decision": PASSED_ON} if passed_on[trace["turn_id"]] else trace)
+                    for trace in batch
+                    if trace["turn_id"] in passed_on
+                ]
                 if rows:
                     db.execute(traces.insert(), rows)
         except sa.exc.SQLAlchemyError as error:

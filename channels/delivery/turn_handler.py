@@ -102,7 +102,7 @@ class TurnHandler:
         elif (
             with_advisor is not None and isinstance(content, TextInput) and is_for_advisor(content.text, said)
         ):
-            said = await self._added(channel, sender, with_advisor)
+            said = await self._added(channel, sender, turn, with_advisor)
         return said
 
     async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
@@ -314,9 +314,12 @@ class TurnHandler:
             return await self.notice("utter_text_only", channel, sender)
         return await self.notice("utter_advisor_noted", channel, sender) if first else ()
 
-    async def _added(self, channel: str, sender: str, with_advisor: Mapping[str, Any]) -> Sequence[Draft]:
+    async def _added(
+        self, channel: str, sender: str, turn: QueuedTurn, with_advisor: Mapping[str, Any]
+    ) -> Sequence[Draft]:
         """Leave a message to the advisor who will come; each is acknowledged, since the bot replies to others."""
         await self._leave(with_advisor)
+        await self._run(self._store.work.pass_on, channel, sender, turn.id)
         return await self.notice("utter_added_for_advisor", channel, sender)
 
     async def _leave(self, with_advisor: Mapping[str, Any], **values: Any) -> None:

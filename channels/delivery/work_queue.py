@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 from channels.delivery.database import Database, of_student
 from channels.delivery.incoming import Content, content_of_json
 from channels.delivery.platform import Call
-from channels.delivery.tables import WAITING, calls, senders, turns
+from channels.delivery.tables import PASSED_ON, WAITING, calls, senders, traces, turns
 
 HOLD_S = 30.0
 """Seconds after which the lease on a sender expires unless its process renews it."""
@@ -95,6 +95,15 @@ class WorkQueue:
             working = senders.c.sender.in_(open_turns.union(open_calls))
             found = sa.select(senders.c.sender).where(senders.c.channel == channel, free, working)
             return list(db.execute(found).scalars())
+
+    def pass_on(self, channel: str, sender: str, turn_id: int) -> None:
+        """Mark a turn as left to an advisor, and its trace, which may also come later (`trace_recorder`)."""
+        with self._database.write() as db:
+            db.execute(sa.update(turns).where(turns.c.id == turn_id).values(passed_on=True))
+            its_trace = of_student(sa.update(traces), traces, channel, sender).where(
+                traces.c.turn_id == turn_id
+            )
+            db.execute(its_trace.values(decision=PASSED_ON))
 
 
 def _free(now: float, process: str) -> sa.ColumnElement[bool]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from console.advisors_api import Waiting
 from console.api.dependencies import Console, Parts, ReadIn, Replier
 from console.api.models import HandedOn, Written
+from console.loose_search import has_words, search_words
 from console.roles import Right
 from rag.errors import IndexUnusableError
 from school.catalog import Catalog
@@ -30,6 +31,36 @@ def inbox(_: Replier, console: Parts) -> Mapping[str, Any]:
         "conversations": [
             {**each.model_dump(mode="json"), "question": each.question or _first_words(console, each)}
             for each in queue
+        ]
+    }
+
+
+@router.get("/inbox/waiting")
+def waiting(_: Replier, console: Parts) -> Mapping[str, int]:
+    """Return how many students wait for a person."""
+    with console.advisors() as api:
+        return {"waiting": len(api.queue("waiting"))}
+
+
+@router.get("/inbox/search")
+def search(
+    _: Replier, console: Parts, text: Annotated[str, Query(min_length=1, max_length=200)]
+) -> Mapping[str, Any]:
+    """Return the `ids` of the conversations that have all words of `text` in one place.
+
+    The places are the question, the names of the office and the advisor, and each message of a conversation that waits
+    or is taken. Capital letters and diacritics make no difference.
+    """
+    with console.advisors() as api:
+        queue = api.queue("all")
+    talking = {(each.channel, each.sender) for each in queue if each.status != "closed"}
+    found, words = console.turns.with_words(talking, text), search_words(text)
+    return {
+        "ids": [
+            each.id
+            for each in queue
+            if (each.status != "closed" and (each.channel, each.sender) in found)
+            or any(has_words(told, words) for told in (each.question, each.office, each.taken_by))
         ]
     }
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rasa_sdk.executor import CollectingDispatcher
 from turns import MakeTracker, unsure_engine
 
@@ -71,10 +72,15 @@ def test_of_several_questions_the_one_without_an_answer_is_told(
     assert (trace["decision"], trace["question"]) == ("no_answer", asked)
 
 
-def test_small_talk_is_recorded_without_a_decision(make_tracker: MakeTracker, engine: Engine) -> None:
-    [(_, _, trace)] = recorded(make_tracker, engine, "cảm ơn nhé", intent="thanks")
+@pytest.mark.parametrize(
+    ("typed", "intent"), [("cảm ơn nhé", "thank"), ("hihi", "out_of_scope"), ("?", "out_of_scope")]
+)
+def test_what_asks_nothing_is_recorded_without_a_decision(
+    make_tracker: MakeTracker, engine: Engine, typed: str, intent: str
+) -> None:
+    [(_, _, trace)] = recorded(make_tracker, engine, typed, intent=intent)
 
-    assert trace["question"] == "cảm ơn nhé"
+    assert (trace["question"], trace["decision"], trace["source"]) == (typed, "", "")
 
 
 def test_a_recorder_that_fails_costs_nobody_the_answer(make_tracker: MakeTracker, engine: Engine) -> None:

@@ -193,8 +193,8 @@ class FrontDoor:
     def __exit__(self, *_: object) -> None:
         """Nothing to close."""
 
-    def queue(self, _status: str = "all") -> list[Any]:
-        return [*self.conversations]
+    def queue(self, status: str = "all") -> list[Any]:
+        return [each for each in self.conversations if status in ("all", each.status)]
 
     def conversation(self, number: int) -> Any:
         for each in self.conversations:

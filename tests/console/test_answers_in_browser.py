@@ -157,6 +157,8 @@ def test_a_group_is_settled_by_an_answer_that_is_there(
     page = open_pages("editor", size)
     page.goto("/gaps")
     page.get_by_role("button", name="Đã có câu trả lời").click()
+    # The nearest to the question come first.
+    expect(page.get_by_test_id("existing-entry").first).to_contain_text(SAME)
     page.get_by_role("textbox", name="Tìm trong câu hỏi có sẵn").fill("muon xe dap")
     page.get_by_test_id("existing-entry").filter(has_text=SAME).click()
 
@@ -186,6 +188,7 @@ def test_a_new_answer_to_what_is_answered_goes_into_the_one_that_is_there(
     form = begin_answer(page)
     fill_in(form, "Chưa biết.")
     form.get_by_role("button", name="Thử với những câu đã hỏi").click()
+    expect(form.get_by_test_id("own-wordings")).to_contain_text("có dấu và không dấu")
     form.get_by_test_id("taken").get_by_role("button", name="Thêm cách hỏi vào câu ấy").click()
     # What was written of the new entry is asked for.
     asking = page.get_by_role("dialog", name="Thêm cách hỏi vào câu ấy")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -11,11 +11,13 @@ from console_driver import (
     LAPTOP,
     NOW,
     PASSWORD,
+    SIZES,
     Asked,
     FrontDoor,
     OpenPages,
     Students,
     fill_in,
+    in_view,
     new_entry,
 )
 from playwright.sync_api import Locator, Page, Route, expect
@@ -241,6 +243,62 @@ def test_who_may_not_reply_gets_no_link_to_the_inbox(open_pages: OpenPages) -> N
     expect(page.get_by_text("Đang chờ người")).to_be_visible()
     expect(page.locator("a[href='/gaps']")).not_to_have_count(0)
     expect(page.locator("a[href='/inbox']")).to_have_count(0)
+
+
+@pytest.fixture
+def inbox(front_door: FrontDoor, students: Students) -> Sequence[Conversation]:
+    """Conversations of students who wait, wait, and have an advisor; one that is closed."""
+    students.asks("Em bị trừ tiền hai lần", "student-3")
+    opened = datetime.fromtimestamp(NOW, UTC)
+    front_door.conversations = [
+        Conversation(
+            id=number,
+            channel="web",
+            sender=f"student-{number}",
+            status=status,
+            question=question,
+            opened_at=opened,
+            last_at=opened,
+            messages=(),
+        )
+        for number, (status, question) in enumerate(
+            (("waiting", "Mất thẻ"), ("taken", "Học bổng"), ("waiting", "Học phí"), ("closed", "Điểm")),
+            start=1,
+        )
+    ]
+    return front_door.conversations
+
+
+def test_the_menu_counts_the_students_who_wait(
+    open_pages: OpenPages, front_door: FrontDoor, inbox: Sequence[Conversation]
+) -> None:
+    page = open_pages("advisor", LAPTOP)
+    link = page.get_by_role("navigation").get_by_role("link", name="Hộp thư")
+    expect(link.get_by_label("2 sinh viên đang chờ")).to_be_visible()
+
+    front_door.conversations = [*inbox[1:]]
+    link.click()
+
+    expect(link.get_by_label("1 sinh viên đang chờ")).to_be_visible()
+
+
+@pytest.mark.usefixtures("inbox")
+@pytest.mark.parametrize("size", SIZES)
+def test_the_inbox_is_searched_without_diacritics(open_pages: OpenPages, size: tuple[int, int]) -> None:
+    page = open_pages("advisor", size)
+    page.goto("/inbox")
+    expect(page.get_by_test_id("waiting")).to_have_count(2)
+    search = page.get_by_role("textbox", name="Tìm trong câu hỏi")
+
+    search.fill("bi tru tien")
+    expect(page.get_by_test_id("waiting")).to_have_count(1)
+    expect(page.get_by_test_id("waiting")).to_contain_text("Học phí")
+    expect(page.get_by_text("Đang chờ 1")).to_be_visible()
+
+    search.fill("hoc bong")
+    expect(page.get_by_role("status")).to_contain_text("Không có cuộc trò chuyện nào")
+    expect(page.get_by_text("Đồng nghiệp 1")).to_be_visible()
+    assert in_view(page)
 
 
 def test_too_many_days_of_an_invitation_are_told(open_pages: OpenPages) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from console_driver import NOW, Clock, Enter, FrontDoor, Students, databases
@@ -11,6 +12,7 @@ from console.advisors_api import Conversation, Waiting
 from console.api.dependencies import Console
 from console.canned_replies import CannedReplies, CannedReplyError
 from console.database import open_database
+from console.turns import Turns
 
 GREETING = {"title": "Chào", "text": "Chào em, thầy cô xem rồi trả lời ngay."}
 
@@ -66,6 +68,56 @@ def test_who_asked_for_a_person_at_once_is_listed_with_what_was_written_since(
         "",
         "Điểm rèn luyện?",
     ]
+
+
+@databases
+def test_conversations_are_found_by_question_office_advisor_and_message(url: str, clock: Clock) -> None:
+    students = Students(url)
+    students.asks("Em bị trừ học phí hai lần", "an")
+    students.asks("Mất thẻ rồi ạ", "binh")
+    turns = Turns(url, clock)
+
+    def found(text: str) -> list[str]:
+        return sorted(sender for _, sender in turns.with_words({("web", "an"), ("web", "binh")}, text))
+
+    assert found("HOC PHI") == ["an"]
+    assert found("thẻ mất") == ["binh"]
+    assert found("học thẻ") == []
+    assert found("trả lời") == ["an", "binh"], "the bot's words"
+    assert turns.with_words({("zalo", "an")}, "học phí") == set()
+    students.database.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("hoc phi", [1]),
+        ("HỌC BỔNG", [2, 3]),
+        ("phòng đào tạo", [3]),
+        ("co mai", [2]),
+        ("thư viện", []),
+    ],
+)
+def test_the_inbox_is_searched(
+    enter: Enter, students: Students, front_door: FrontDoor, text: str, ids: list[int]
+) -> None:
+    students.asks("Em bị trừ học phí hai lần", "an")
+    students.asks("Thư viện ở đâu?", "chi")
+    opened = datetime.fromtimestamp(NOW, UTC)
+
+    def conversation(number: int, sender: str, status: Any, **told: str) -> Conversation:
+        of = {"id": number, "channel": "web", "sender": sender, "status": status, "messages": ()}
+        return Conversation(**of, opened_at=opened, last_at=opened, **told)
+
+    front_door.conversations = [
+        conversation(1, "an", "waiting"),
+        conversation(2, "binh", "taken", question="Điểm học bổng", taken_by="Cô Mai"),
+        conversation(3, "chi", "closed", question="Học bổng", office="Phòng Đào tạo"),
+    ]
+
+    found = enter("advisor").get("/api/inbox/search", params={"text": text})
+
+    assert found.json() == {"ids": ids}
 
 
 def test_what_advisors_do_is_under_their_name_and_the_log_has_no_words(

@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 
 from channels.delivery.markdown_lines import blocks_of
 from console.api.dependencies import Console
+from console.loose_search import bare
 from console.personal_data import unlisted_contacts
 from console.publishing import Publisher
 from rag.live_engine import LiveEngine
@@ -25,6 +26,7 @@ ENTRY = {
     "answer": "Có, 200.000 đồng một giờ.",
     "topic": "study",
 }
+WORDINGS = (ENTRY["question"], *ENTRY["variants"])
 
 
 def test_gaps_are_grouped_and_ranked_by_students(enter: Enter, students: Students) -> None:
@@ -51,6 +53,9 @@ def test_gaps_are_grouped_and_ranked_by_students(enter: Enter, students: Student
         ({"decision": "no_answer", "handed_over": True}, ["no_answer", "hand_over"]),
         ({"decision": "answer", "confidence": 0.5, "good": True}, None),
         ({"decision": "answer", "confidence": 0.9}, None),
+        ({"decision": "passed_on"}, ["no_answer"]),
+        ({"decision": "passed_on", "source": "faq", "confidence": 0.9}, None),
+        ({"decision": ""}, None),
         ({"decision": "no_answer", "at": NOW - 100 * 86_400}, None),
     ],
 )
@@ -73,6 +78,27 @@ def test_a_draft_is_tried_on_the_questions_and_changes_nothing(enter: Enter, pub
 
     assert [reply["by_this"] for reply in tried.json()["replies"]] == [True, False]
     assert {entry.text for entry in publisher.files.entries()} == before
+
+
+def test_a_draft_is_tried_in_its_own_wordings_with_and_without_diacritics(enter: Enter) -> None:
+    client, ruled = enter("editor"), "Sân bóng mở mấy giờ?"
+    assert client.post("/api/query-rules", json={"question": ruled, "reply": "no_answer"}).status_code == 201
+
+    def tried(*variants: str) -> Any:
+        return client.post("/api/faq/try", json={**ENTRY, "variants": variants}).json()["wordings"]
+
+    asked = tried(*ENTRY["variants"])
+    assert asked == {
+        "count": len({each for typed in WORDINGS for each in (typed, bare(typed))}),
+        "missed": [],
+    }
+    missed = tried(*ENTRY["variants"], ruled)["missed"]
+    assert [each["question"] for each in missed] == [ruled, "san bong mo may gio?"]
+    assert {each["decision"] for each in missed} == {"no_answer"}
+    # The latest of many wordings are asked.
+    many = [f"thuê sân bóng số {number}" for number in range(40)]
+    assert tried(*many, ruled)["count"] == 2 * 10
+    assert [each["question"] for each in tried(*many, ruled)["missed"]] == [ruled, "san bong mo may gio?"]
 
 
 def test_one_answer_settles_the_group_and_reaches_those_who_asked(

@@ -52,6 +52,11 @@ def test_clauses_come_by_their_nearness_to_the_question_and_the_answer(enter: En
     }
     assert clauses(text="dieu", near=near)[0] == suggested[0]
     assert clauses() == []
+    # Without such words, clauses that share a common one with the question are no suggestion.
+    assert len(suggested) <= 10
+    unrelated = "Sinh viên chơi bóng rổ ở sân nào?\nSân sau nhà thi đấu, mượn bóng của bảo vệ."
+    assert clauses(near=unrelated) == []
+    assert clauses(text="sinh vien", near=unrelated) != []
     places = [(each["document"], each["locator"]) for each in suggested]
     assert len(places) == len({*places})
 
@@ -98,6 +103,17 @@ def test_the_list_of_the_faq_is_in_that_order(enter: Enter, publisher: Publisher
     assert [each["question"] for each in found] == ["Giấy khen vàng là gì?", "Giỏi thì được gì?"]
 
 
+def test_the_list_begins_with_what_a_student_who_asks_would_get(enter: Enter) -> None:
+    client = enter("editor")
+    listed = client.get("/api/faq").json()
+
+    for wanted in (listed["entries"][-1], listed["entries"][0]):
+        found = client.get("/api/faq", params={"near": f"{wanted['question'].lower()} vậy ạ"}).json()
+        assert found["entries"][0] == wanted
+        assert found["count"] == listed["count"]
+    assert client.get("/api/faq", params={"near": "hihi"}).json() == listed
+
+
 @pytest.mark.parametrize("text", ["tín chỉ tối đa", "tin chi toi da"])
 def test_an_entry_is_found(enter: Enter, text: str) -> None:
     [first, *_] = enter("editor").get("/api/faq", params={"text": text}).json()["entries"]
@@ -128,6 +144,9 @@ def test_lists_and_choosers_find_without_diacritics(open_pages: OpenPages, size:
     source.fill("khong van ban nao noi the")
     expect(form.get_by_text("Không tìm thấy. Thử từ khác")).to_be_visible()
     source.fill("")
+    form.get_by_role("textbox", name="Câu hỏi").fill("Bóng rổ chơi ở sân nào?")
+    source.click()
+    expect(form.get_by_text("Chưa thấy điều khoản nào gần với câu này.")).to_be_visible()
     form.get_by_role("textbox", name="Câu hỏi").fill("TOEIC và IELTS?")
     source.click()
     expect(page.get_by_role("option").first).to_contain_text("TOEIC")

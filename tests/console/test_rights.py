@@ -105,6 +105,8 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("POST", "/api/inbox/{number}/reply"): Right.REPLY,
     ("POST", "/api/inbox/{number}/give-back"): Right.REPLY,
     ("GET", "/api/inbox/recipients"): Right.REPLY,
+    ("GET", "/api/inbox/search"): Right.REPLY,
+    ("GET", "/api/inbox/waiting"): Right.REPLY,
     ("POST", "/api/inbox/{number}/preview"): Right.REPLY,
     ("POST", "/api/inbox/{number}/notes"): Right.REPLY,
     ("POST", "/api/inbox/{number}/hand-on"): Right.REPLY,

@@ -35,7 +35,12 @@ def test_the_answer_is_the_one_for_the_student(enter: Enter) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "told"),
-    [("em muốn chết quá", "không ai phải chịu đựng một mình"), ("cảm ơn ad nhiều nha", ""), ("hihi", "")],
+    [
+        ("em muốn chết quá", "không ai phải chịu đựng một mình"),
+        ("cảm ơn ad nhiều nha", ""),
+        ("hihi", ""),
+        ("?", ""),
+    ],
 )
 def test_what_the_chat_takes_for_talk_is_no_answer(enter: Enter, typed: str, told: str) -> None:
     found = tried(enter("advisor"), typed)

@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Box, Burger, Button, Group, NavLink, Text, Title } from "@mantine/core";
+import { ActionIcon, AppShell, Badge, Box, Burger, Button, Group, NavLink, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconAffiliate,
@@ -31,6 +31,7 @@ import {
   mayBeSignedIn,
   noteSignedIn,
   useToken,
+  WAITING_COUNT,
   whenSessionEnds,
   type FirstRun,
   type Me,
@@ -51,7 +52,9 @@ interface Place {
   page: ComponentType<{ me: Me }>;
 }
 
+const WAITING_POLL_MS = 15_000;
 const START = "/start";
+const INBOX = "/inbox";
 
 const GROUPS: { name: Key; places: Place[] }[] = [
   {
@@ -65,7 +68,7 @@ const GROUPS: { name: Key; places: Place[] }[] = [
         page: lazy(() => import("./pages/Today")),
       },
       {
-        path: "/inbox",
+        path: INBOX,
         name: "nav.inbox",
         right: "reply",
         icon: IconInbox,
@@ -280,6 +283,7 @@ function Shell({ me }: { me: Me }) {
                 to={path}
                 label={say(name)}
                 leftSection={<Icon size={18} />}
+                rightSection={path === INBOX && <WaitingCount />}
                 active={`${here}/`.startsWith(`${path}/`)}
                 onClick={close}
               />
@@ -303,6 +307,25 @@ function Shell({ me }: { me: Me }) {
         </Suspense>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** How many students wait for a person; nothing when nobody does, or the front door is not there. */
+function WaitingCount() {
+  const { say } = useTexts();
+  const found = useQuery({
+    queryKey: WAITING_COUNT,
+    queryFn: () => get<{ waiting: number }>("/inbox/waiting"),
+    refetchInterval: WAITING_POLL_MS,
+    retry: false,
+  });
+  const waiting = found.isSuccess ? found.data.waiting : 0;
+  return (
+    waiting > 0 && (
+      <Badge size="sm" circle={waiting < 10} aria-label={say("inbox.count", { n: waiting })}>
+        {waiting}
+      </Badge>
+    )
   );
 }
 

@@ -486,6 +486,9 @@ export interface Waiting {
   reply_free_until: string | null;
 }
 
+/** The key of the query for how many wait: renewing the inbox renews it, too. */
+export const WAITING_COUNT = ["inbox", "waiting"];
+
 export interface InboxConversation extends Waiting {
   messages: Message[];
   notes: Note[];
@@ -639,6 +642,8 @@ export interface Tried {
     text: string;
     confidence: number;
   }[];
+  /** The draft's own wordings, as typed and without diacritics: how many were asked, and those that miss it. */
+  wordings: { count: number; missed: { question: string; decision: string; by_question: string }[] };
   checked: { count: number; changed: CheckedQuestion[] };
   /** Numbers and mail addresses of the answer that stand neither in the catalogue nor in the facts. */
   contacts: string[];

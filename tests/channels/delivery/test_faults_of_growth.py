@@ -299,6 +299,7 @@ def test_fault_12_what_is_asked_every_few_seconds_reads_what_waits_and_not_what_
     store.work.hold("wire", "an", "a process")
     store.work.still_here("a process", [("wire", "an")])
     store.work.next("wire", "an")
+    store.work.pass_on("wire", "an", 1)
     store.replies.on_its_way("wire", "an")
     store.hand_overs.open_of("wire", "an")
     store.hand_overs.quiet("wire")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ from channels.delivery import schema
 from channels.delivery.incoming import Incoming, TextInput
 from channels.delivery.schema import VERSION_TABLE
 from channels.delivery.store import Store
-from channels.delivery.tables import metadata
+from channels.delivery.tables import metadata, traces
 from rag.settings import Settings
 
 BEFORE_MIGRATIONS = Path(__file__).with_name("before_migrations.sql")
@@ -86,6 +87,28 @@ def test_a_database_of_the_release_before_is_migrated_with_its_content(tmp_path:
     assert turn.content == TextInput("học phí?")
     assert [message.text for message in history] == ["học phí?"]
     assert not repeated.senders, "a delivery that was accepted before is still known"
+
+
+def test_small_talk_that_was_stored_as_a_refusal_becomes_talk(url: str) -> None:
+    store = Store(url)
+    reasons = {"hihi": ["small_talk"], "?": ["empty_question"], "Có hồ bơi không?": ["nothing_found"]}
+    told = {"at": 1.0, "source": "none", "topic": "", "intent": "", "confidence": 0.1, "answer_id": ""}
+    with store.database.write() as db:
+        for turn, (typed, why) in enumerate(reasons.items()):
+            of = {"channel": "web", "sender": "an", "turn_id": turn, "question": typed, **told}
+            trace = json.dumps({"reasons": why, "normalized": '"reasons": ["small_talk"]'})
+            db.execute(traces.insert().values(**of, decision="no_answer", trace=trace))
+        db.execute(sa.text("ALTER TABLE channel_turns DROP COLUMN passed_on"))
+        db.execute(sa.text(f"UPDATE {VERSION_TABLE} SET version_num = '0008'"))
+    store.close()
+
+    store = Store(url)
+    with store.database.read() as db:
+        found = {row.question: row.decision for row in db.execute(sa.select(traces))}
+    store.close()
+
+    assert found == {"hihi": "", "?": "", "Có hồ bơi không?": "no_answer"}
+    assert differences(url) == []
 
 
 def test_processes_that_start_together_do_not_disturb_each_other(url: str) -> None:

@@ -79,6 +79,22 @@ def test_a_trace_is_stored_with_its_turn(url: str) -> None:
     store.close()
 
 
+@pytest.mark.parametrize("trace_is_first", [True, False])
+def test_the_trace_of_a_turn_that_is_left_to_an_advisor_tells_so(url: str, trace_is_first: bool) -> None:
+    store, recorder = Store(url), TraceRecorder(url)
+    turn = a_turn(store)
+
+    if not trace_is_first:
+        store.work.pass_on("web", "an", int(turn.partition("@")[0]))
+    recorder.record("web:an", turn, a_trace(decision="answer"))
+    recorder.close()
+    if trace_is_first:
+        store.work.pass_on("web", "an", int(turn.partition("@")[0]))
+
+    assert [row.decision for row in stored(store)] == ["passed_on"]
+    store.close()
+
+
 def test_what_did_not_come_through_the_front_door_is_ignored(url: str) -> None:
     store, recorder = Store(url), TraceRecorder(url)
 

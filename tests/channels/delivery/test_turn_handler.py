@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from functools import partial
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from made_databases import channels_database
 from wire import Wire, until_within
 
@@ -19,6 +21,7 @@ from channels.delivery.draft import Draft
 from channels.delivery.incoming import ButtonPress, Content, Incoming, TextInput
 from channels.delivery.message import ADVISOR
 from channels.delivery.store import Store
+from channels.delivery.tables import turns
 from channels.delivery.turn_handler import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON, TurnHandler
 from channels.delivery.work_queue import QueuedTurn
 from channels.rasa_client import Replies, Turn
@@ -368,6 +371,14 @@ class Conversation:
         self.store.replies.finish(self._channel, "an", turn, [], lambda message, address: ())
         return [draft.text for draft in said]
 
+    def passed_on(self) -> list[str]:
+        """Return the texts of the turns that are left to an advisor."""
+        with self.store.database.read() as db:
+            return [
+                json.loads(each)["text"]
+                for each in db.scalars(sa.select(turns.c.content).where(turns.c.passed_on))
+            ]
+
 
 @pytest.fixture
 def conversation(url: str) -> Conversation:
@@ -493,6 +504,7 @@ def test_what_is_told_while_an_advisor_is_expected_is_for_the_advisor(
     expecting.rasa.act = "answer"
 
     assert expecting.types(typed) == ["utter_added_for_advisor"]
+    assert expecting.passed_on() == [typed]
 
 
 def test_what_the_bot_cannot_answer_is_for_the_advisor_too(expecting: Conversation) -> None:
@@ -514,6 +526,7 @@ def test_what_is_asked_meanwhile_the_bot_answers(expecting: Conversation, typed:
     expecting.rasa.act = act
 
     assert expecting.types(typed) == ["of Rasa"]
+    assert expecting.passed_on() == []
 
 
 def test_an_option_that_is_chosen_meanwhile_is_no_word_for_the_advisor(expecting: Conversation) -> None:

@@ -93,6 +93,7 @@ export const en: Record<Key, string> = {
   "decision.answer": "Answered",
   "decision.clarify": "Asked back",
   "decision.no_answer": "Not answered",
+  "decision.passed_on": "Passed on to an advisor",
   "decision.": "Talk",
   "source.faq": "FAQ",
   "source.document": "Documents",
@@ -491,11 +492,15 @@ export const en: Record<Key, string> = {
   "entry.reviewed_at": "Last reviewed on",
   "entry.sources": "Sources",
   "entry.no_source": "Nothing found. Try other words, with or without diacritics.",
+  "entry.no_near_source": "No clause is near to this. Type words or the number of a clause to search.",
   "entry.sources_help": "Those near the question and the answer are shown; type words or a clause to search.",
   "entry.add_source": "Add a source",
   "entry.preview": "What the student sees",
   "entry.try": "Try it on past questions",
   "entry.now_answers": "{n} of {all} past {all|question|questions} would be answered by this",
+  "entry.wordings_hold": "Its own wordings, with and without diacritics ({n} in all), get this answer.",
+  "entry.wordings_missed":
+    "Of its own wordings, with and without diacritics ({n} in all), these do not get this answer:",
   "entry.by_this": "answered by this",
   "entry.answers": "Which questions does it answer?",
   "entry.answers_help":
@@ -608,6 +613,9 @@ export const en: Record<Key, string> = {
   "inbox.empty": "Nobody waits",
   "inbox.empty_text":
     "When a student asks for a person, the conversation appears here, and the browser tells you.",
+  "inbox.count": "{n} {n|student waits|students wait}",
+  "inbox.search": "Search questions, messages, offices, advisors",
+  "inbox.none_found": "No conversation in this section has these words.",
   "inbox.pick": "Choose a conversation to read and answer.",
   "inbox.nothing_written": "Nothing written yet",
   "inbox.take": "Take",

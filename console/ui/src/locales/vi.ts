@@ -91,6 +91,7 @@ export const vi = {
   "decision.answer": "Đã trả lời",
   "decision.clarify": "Hỏi lại",
   "decision.no_answer": "Chưa trả lời được",
+  "decision.passed_on": "Đã chuyển cho cố vấn",
   "decision.": "Trò chuyện",
   "source.faq": "Câu hỏi có sẵn",
   "source.document": "Văn bản",
@@ -489,11 +490,16 @@ export const vi = {
   "entry.reviewed_at": "Ngày rà soát gần nhất",
   "entry.sources": "Căn cứ",
   "entry.no_source": "Không tìm thấy. Thử từ khác, có dấu hay không dấu đều được.",
+  "entry.no_near_source": "Chưa thấy điều khoản nào gần với câu này. Gõ lời hoặc số điều để tìm.",
   "entry.sources_help": "Gợi ý theo câu hỏi và câu trả lời; gõ lời hoặc điều khoản để tìm.",
   "entry.add_source": "Thêm căn cứ",
   "entry.preview": "Sinh viên sẽ thấy",
   "entry.try": "Thử với những câu đã hỏi",
   "entry.now_answers": "{n} trên {all} câu đã hỏi sẽ được trả lời bằng câu này",
+  "entry.wordings_hold":
+    "Đã thử {n} cách viết của chính câu này, có dấu và không dấu: cách nào cũng ra câu trả lời này.",
+  "entry.wordings_missed":
+    "Đã thử {n} cách viết của chính câu này, có dấu và không dấu. Những cách viết sau chưa ra câu trả lời này:",
   "entry.by_this": "câu này trả lời",
   "entry.answers": "Câu này trả lời những câu hỏi nào?",
   "entry.answers_help":
@@ -607,6 +613,9 @@ export const vi = {
   "inbox.empty": "Không ai đang chờ",
   "inbox.empty_text":
     "Khi sinh viên bấm “Nhắn cán bộ tại đây”, cuộc trò chuyện hiện ở đây và trình duyệt báo cho bạn.",
+  "inbox.count": "{n} sinh viên đang chờ",
+  "inbox.search": "Tìm trong câu hỏi, tin nhắn, tên phòng, cố vấn",
+  "inbox.none_found": "Không có cuộc trò chuyện nào trong ngăn này có những chữ ấy.",
   "inbox.pick": "Chọn một cuộc trò chuyện để đọc và trả lời.",
   "inbox.nothing_written": "Chưa viết gì",
   "inbox.take": "Nhận",

@@ -344,7 +344,7 @@ function FilterBar({
       <Collapse expanded={opened}>
         <Paper withBorder p="sm">
           <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
-            {select("decision", "conv.decision", "decision", ["answer", "clarify", "no_answer"])}
+            {select("decision", "conv.decision", "decision", ["answer", "clarify", "no_answer", "passed_on"])}
             {select("channel", "conv.channel", "channel", values?.channel ?? [])}
             {select("topic", "conv.topic", "topic", values ? [...values.topic, WITHOUT] : [])}
             {select("source", "conv.source", "source", values?.source ?? [])}

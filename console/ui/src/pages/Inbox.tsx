@@ -1,12 +1,14 @@
 import { Alert, Badge, Button, Group, Paper, SegmentedControl, Select, Stack, Text } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { IconArrowForwardUp, IconBell, IconInbox } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import {
   ask,
   get,
+  WAITING_COUNT,
+  withQuery,
   type InboxConversation,
   type Me,
   type Message,
@@ -21,6 +23,7 @@ import { Transcript } from "../parts/Transcript";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
 import { useMutation } from "../parts/acting";
 import { ListRow } from "../parts/ListRow";
+import { SearchBox } from "../parts/SearchBox";
 
 const POLL_MS = 4_000;
 
@@ -38,11 +41,26 @@ export default function Inbox({ me }: { me: Me }) {
   const go = useNavigate();
   const [section, setSection] = useState<Section>("waiting");
   const [office, setOffice] = useState<string | null>(null);
+  const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["inbox"],
-    queryFn: () => get<{ conversations: Conversation[] }>("/inbox"),
+    queryFn: async () => {
+      const listed = await get<{ conversations: Conversation[] }>("/inbox");
+      // The menu counts what this page lists.
+      const waiting = listed.conversations.filter(({ status }) => status === "waiting").length;
+      queries.setQueryData(WAITING_COUNT, { waiting });
+      return listed;
+    },
     refetchInterval: POLL_MS,
     refetchIntervalInBackground: true,
+  });
+  const [text, setText] = useState("");
+  const [words] = useDebouncedValue(text.trim(), 250);
+  const searched = useQuery({
+    queryKey: ["inbox", "search", words],
+    queryFn: () => get<{ ids: number[] }>(withQuery("/inbox/search", { text: words })),
+    enabled: words !== "",
+    placeholderData: keepPreviousData,
   });
   useNotification(found.data?.conversations, me.name);
   // On a phone, a conversation has the whole page.
@@ -54,8 +72,14 @@ export default function Inbox({ me }: { me: Me }) {
   const all = found.data.conversations;
   const offices = [...new Set(all.map((each) => each.office).filter(Boolean))].sort();
   const chosen = office && offices.includes(office) ? office : null;
+  const ids = words ? searched.data?.ids : undefined;
   const of = (wanted: Section) =>
-    all.filter((each) => sectionOf(each, me) === wanted && (!chosen || each.office === chosen));
+    all.filter(
+      (each) =>
+        sectionOf(each, me) === wanted &&
+        (!chosen || each.office === chosen) &&
+        (!ids || ids.includes(each.id)),
+    );
   const shown = of(section);
   return (
     <Page
@@ -92,8 +116,15 @@ export default function Inbox({ me }: { me: Me }) {
           />
         )}
       </Group>
+      <SearchBox label={say("inbox.search")} value={text} set={setText} />
+      {searched.error && <Failed error={searched.error} retry={() => void searched.refetch()} />}
+      {shown.length === 0 && ids && (
+        <Text c="dimmed" role="status">
+          {say("inbox.none_found")}
+        </Text>
+      )}
       {shown.length === 0 && !id ? (
-        <Empty icon={<IconInbox />} title={say("inbox.empty")} text={say("inbox.empty_text")} />
+        !ids && <Empty icon={<IconInbox />} title={say("inbox.empty")} text={say("inbox.empty_text")} />
       ) : (
         <div className={`two inbox ${id ? "open" : ""}`}>
           <Stack gap={6} className="list">

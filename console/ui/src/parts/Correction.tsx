@@ -1,6 +1,6 @@
 import { Alert, Autocomplete, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, withQuery, type Entry, type Listed, type ToldTurn } from "../api";
 import { useTexts } from "../texts";
@@ -36,11 +36,13 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
   const [usesInFull, setUsesInFull] = useState(false);
   const [text, setText] = useState("");
   const [step, setStep] = useState<Step>({ kind: "choose" });
-  const [wanted] = useDebouncedValue(text, 250);
+  const [wanted] = useDebouncedValue(text.trim(), 250);
+  const [near] = useDebouncedValue(wording.slice(0, MOST_LINE_CHARS), 250);
   const found = useQuery({
-    queryKey: ["faq", "correction", wanted],
-    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted })),
-    enabled: opened && wanted.trim().length > 1,
+    queryKey: ["faq", "correction", wanted, near],
+    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted, near })),
+    enabled: opened,
+    placeholderData: keepPreviousData,
   });
   const choosing = useOpenedEntry((entry) => setStep({ kind: "write", entry }));
   const considered = (turn.trace.candidates ?? []).filter(

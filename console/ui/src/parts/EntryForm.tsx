@@ -592,7 +592,8 @@ function Form({
             </Alert>
           )}
           {trying.data && <CheckedQuestions checked={trying.data.checked} />}
-          {trying.data && (
+          {trying.data && <OwnWordings {...trying.data.wordings} />}
+          {trying.data && asked.length > 0 && (
             <Paper withBorder p="md" data-testid="tried">
               <Text size="sm" fw={600} mb="xs">
                 {say("entry.now_answers", { n: byThis, all: trying.data.replies.length })}
@@ -666,6 +667,34 @@ function Form({
         </Group>
       </Group>
     </Stack>
+  );
+}
+
+/** Which of the entry's own wordings, typed with or without diacritics, do not get its answer. */
+function OwnWordings({ count, missed }: Tried["wordings"]) {
+  const { say } = useTexts();
+  return (
+    <Alert color={missed.length ? "orange" : "green"} data-testid="own-wordings">
+      <Text size="sm">
+        {say(missed.length ? "entry.wordings_missed" : "entry.wordings_hold", { n: count })}
+      </Text>
+      <Stack gap={6}>
+        {missed.map((each) => (
+          <Group key={each.question} justify="space-between" wrap="nowrap" gap="xs">
+            <Text size="sm">
+              {each.question}
+              {each.by_question && (
+                <Text span size="xs" c="dimmed">
+                  {" "}
+                  → {each.by_question}
+                </Text>
+              )}
+            </Text>
+            <DecisionBadge decision={each.decision} />
+          </Group>
+        ))}
+      </Stack>
+    </Alert>
   );
 }
 
@@ -790,9 +819,9 @@ function Sources({
         )}
         maxDropdownHeight={320}
       />
-      {found.isSuccess && wanted.length > 1 && clauses.length === 0 && (
+      {found.isSuccess && !found.isPlaceholderData && clauses.length === 0 && (
         <Text size="xs" c="dimmed" role="status">
-          {say("entry.no_source")}
+          {say(wanted ? "entry.no_source" : "entry.no_near_source")}
         </Text>
       )}
       {sources.map((each, place) => (

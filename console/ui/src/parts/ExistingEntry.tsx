@@ -13,6 +13,7 @@ import { EntryLines } from "./EntryLines";
 import { useOpenedEntry } from "./opened_entry";
 
 const SHOWN = 20;
+const MAX_NEAR_CHARS = 600;
 
 export function ExistingEntry({
   questions,
@@ -28,9 +29,10 @@ export function ExistingEntry({
   const said = useGapTexts();
   const [text, setText] = useState("");
   const [wanted] = useDebouncedValue(text.trim(), 200);
+  const near = questions[0]?.slice(0, MAX_NEAR_CHARS);
   const found = useQuery({
-    queryKey: ["faq", "existing", wanted],
-    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted })),
+    queryKey: ["faq", "existing", wanted, near],
+    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted, near })),
     placeholderData: keepPreviousData,
   });
   const opening = useOpenedEntry(choose);

@@ -159,6 +159,7 @@ const DECISION_COLOURS: Record<string, string> = {
   answer: "green",
   clarify: "blue",
   no_answer: "orange",
+  passed_on: "grape",
   "": "gray",
 };
 
