@@ -346,7 +346,10 @@ def _markdown(columns: Sequence[Any], rows: Sequence[tuple[str, list[Any]]], lan
     lines = ["| | " + " | ".join(titles) + " |", "|---|" + "---|" * len(columns)]
     lines += [
         f"| {name} | "
-        + " | ".join("–" if cell is None else formatted(cell, "number", language) for cell in cells)
+        + " | ".join(
+            "–" if cell is None else formatted(cell, column.format, language)
+            for column, cell in zip(columns, cells, strict=True)
+        )
         + " |"
         for name, cells in rows[:MOST_ROWS]
     ]

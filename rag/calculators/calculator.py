@@ -57,11 +57,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a comparison: its title and the expression of a row; the first is ranked by."""
+    """A column of a comparison: its title, the expression of a row and its `format`; the first is ranked by."""
 
     title: str
     value: str
     title_en: str = ""
+    format: str = "number"
 
 
 @dataclass(frozen=True, slots=True)

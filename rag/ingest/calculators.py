@@ -96,7 +96,7 @@ def _calculator(
         results=tuple(record.results.items()),
         comparison=Comparison(
             compare.over,
-            tuple(Column(each.title, each.value, each.title_en) for each in compare.columns),
+            tuple(Column(each.title, each.value, each.title_en, each.format) for each in compare.columns),
             compare.where,
         )
         if compare
@@ -157,13 +157,17 @@ def _check_expressions(entry: Entry[CalculatorRecord], about: References, proble
             if ".".join(fact.split(".")[:2]) not in about.facts.uncertain:
                 hint = did_you_mean(fact, about.facts.values)
                 problems.append(place.problem(Message("unknown_fact", name=fact, hint=hint), *path))
+    columns = record.compare.columns if record.compare is not None else ()
+    formats: list[tuple[str, tuple[str | int, ...]]] = [
+        (column.format, ("compare", "columns", index, "format")) for index, column in enumerate(columns)
+    ]
     for index, case in enumerate(record.cases):
         for key, text in (("say", case.say), ("say_en", case.say_en)):
-            for _, how, _ in places(text):
-                if how not in FORMATS:
-                    hint = did_you_mean(how, FORMATS)
-                    message = Message("unknown_format", format=how, hint=hint)
-                    problems.append(place.problem(message, "cases", index, key))
+            formats += [(how, ("cases", index, key)) for _, how, _ in places(text)]
+    for how, path in formats:
+        if how not in FORMATS:
+            hint = did_you_mean(how, FORMATS)
+            problems.append(place.problem(Message("unknown_format", format=how, hint=hint), *path))
     for name in set(record.inputs) & set(record.steps):
         problems.append(place.problem(Message("name_twice", name=name), "steps", name))
 

@@ -241,6 +241,7 @@ class ColumnRecord(Record):
     title: Line
     title_en: MaybeLine = ""
     value: Expression
+    format: Name = "number"
 
 
 class ComparisonRecord(Record):

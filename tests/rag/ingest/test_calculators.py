@@ -68,6 +68,36 @@ def test_a_mistake_is_reported_with_its_line(school: Path, old: str, new: str, l
     assert any(problem.startswith(f"{line}: ") and said in problem for problem in found), found
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("format: points", "format: marks", "8: there is no format 'marks'"),
+        ("months >= number", "weeks >= number", "7: 'weeks' is neither"),
+        ("months >= number", "months / 0 >= number", "1: "),
+    ],
+)
+def test_a_mistake_in_a_list_is_reported_with_its_line(school: Path, old: str, new: str, said: str) -> None:
+    (school / "facts" / "fees.yml").write_text("least: {cntt: 4 tháng, ketoan: 6 tháng}\n", encoding="utf-8")
+    text = """- id: majors
+  question: Ở 5 tháng thì học được ngành nào?
+  topic: dormitory
+  sources: [{document: noi-quy-ktx, locator: "Điều 3, khoản 2"}]
+  inputs: {months: {units: months, least: 1, most: 12, ask: "Mấy tháng?"}}
+  compare: {over: major,
+    where: 'months >= number("fees.least", major)',
+    columns: [{title: Ít nhất, value: 'number("fees.least", major)', format: points}]}
+  cases: [{say: "{{ fitting }} ngành"}]
+"""
+    (school / FILE).write_text(text, encoding="utf-8")
+    [calculator] = load_knowledge(school).calculators
+    assert calculator.comparison is not None
+    assert (calculator.comparison.where is not None, calculator.comparison.columns[0].format) == (
+        True,
+        "points",
+    )
+    assert any(said in problem for problem in problems(school, text.replace(old, new, 1)))
+
+
 def test_an_id_stands_once(school: Path) -> None:
     assert any("the id 'months' is taken" in problem for problem in problems(school, CALCULATOR + CALCULATOR))
 
