@@ -239,11 +239,11 @@ def discard(draft_id: str, account: Editor, console: Parts) -> Mapping[str, Any]
 def publish(draft_id: str, body: ChangedDocument, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Put a draft into the knowledge folder; it goes live with the build that follows."""
     found = console.publisher.documents.draft(draft_id)
-    document_id, _ = console.publisher.documents.replaced_by(found)
+    document_id, replaced = console.publisher.documents.replaced_by(found)
     commit = console.publisher.publish_document(
         lambda files: files.published(found, body.version, given(body)),
         (account.name, account.login),
-        "document",
+        "document_replaced" if replaced else "document_added",
     )
     console.publisher.documents.discard(found)
     console.checks.forget(account.login, "document", draft_id)

@@ -308,6 +308,22 @@ def test_the_versions_call_a_document_by_its_title(enter: Enter, school: Path) -
     assert title in git(school, "log", "-1", "--format=%s")
 
 
+@pytest.mark.usefixtures("school")
+def test_the_versions_tell_a_new_document_from_a_changed_and_a_replaced_one(enter: Enter) -> None:
+    client, name = enter("editor"), "Quy định thuê tủ đồ.txt"
+    publish(client, upload(client, name)["draft"])
+    version, fields = metadata(client, "quy-dinh-thue-tu-do")
+    path = "/api/documents/published/quy-dinh-thue-tu-do"
+    body = {**fields, "number": "12/QĐ", "version": version}
+    assert client.put(path, json=body).status_code == 200
+    draft = upload(client, name, TEXT.replace("30.000", "35.000"))["draft"]
+    version, fields = metadata(client, "quy-dinh-thue-tu-do")
+    assert publish(client, draft, **fields, version=version).status_code == 200
+
+    told = [each["action"] for each in client.get("/api/versions").json()["versions"]]
+    assert told[:3] == ["document_replaced", "document", "document_added"]
+
+
 def test_a_folder_that_keeps_no_versions_loses_no_document(
     enter: Enter, publisher: Publisher, tmp_path: Path
 ) -> None:

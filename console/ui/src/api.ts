@@ -605,6 +605,8 @@ export interface Version {
     | "undo"
     | "by_hand"
     | "document"
+    | "document_added"
+    | "document_replaced"
     | "document_removed"
     | "fact_removed"
     | "calculator_removed"

@@ -195,6 +195,8 @@ const ACTIONS = {
   by_hand: "versions.by_hand",
   label: "versions.label",
   document: "versions.document",
+  document_added: "versions.document_added",
+  document_replaced: "versions.document_replaced",
   document_removed: "versions.document_removed",
   fact_removed: "versions.fact_removed",
   calculator_removed: "versions.calculator_removed",
