@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from school.catalog import Catalog
+from vietnamese.data_files import yaml_beside
 from vietnamese.ellipsis import continuation, naming_words
 from vietnamese.text import fold, words
 
@@ -18,15 +19,13 @@ MOST_WORDS = 7
 _FEWEST_OF_A_PART = 2
 """Words that the end of a name needs to stand for it: "xây dựng" of "Kỹ thuật xây dựng"."""
 
-_LEADING = frozenset(words("hoc học ben bên he hệ sinh viên sinh vien sv dua đứa nhỏ nho ngành nganh s"))
-"""Words around a name, besides those that name no matter (`vietnamese/ellipsis.yml`) and the dimension's own."""
-
 
 class BareNames:
     """The names of each dimension's values, and the ends of names that only one value has, by their folded words."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
+        self._leading = frozenset(words(yaml_beside(__file__, "bare_names.yml")["leading"]))
         self._of = lru_cache(maxsize=None)(self._read)
 
     def written_out(self, text: str, dimension: str) -> str | None:
@@ -46,7 +45,8 @@ class BareNames:
                     continue
                 around = [*said[:start], *said[start + size :]]
                 if any(
-                    word not in _LEADING and fold(word) not in own for word in naming_words(" ".join(around))
+                    word not in self._leading and fold(word) not in own
+                    for word in naming_words(" ".join(around))
                 ):
                     return None
                 name = f"{self._named(dimension)} {self._catalog.name(dimension, value)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from console_driver import SIZES, OpenPages, Students, in_view
+from console_driver import LAPTOP, SIZES, OpenPages, Students, in_view
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -48,3 +48,14 @@ def test_a_cohort_that_is_marked_as_a_major_is_told_before_it_is_saved(
     saved.get_by_role("link", name="Phiên bản").click()
     expect(page.get_by_test_id("difference")).to_contain_text("- {major} hỏi xíu được không")
     expect(page.get_by_role("button", name="Chỉ bỏ thay đổi này")).to_be_visible()
+
+
+def test_an_improbable_guess_is_not_entered_as_the_meaning(open_pages: OpenPages, students: Students) -> None:
+    students.asks("lạc đề một chút", trace={"intents": {"ask_study": 0.12, "ask_tuition": 0.1}})
+    page = open_pages("editor", LAPTOP)
+    page.goto("/nlu")
+
+    message = page.get_by_test_id("unsure")
+    expect(message.get_by_role("combobox", name="Ý định")).to_have_value("")
+    message.get_by_text("Học vụ 12 %").click()
+    expect(message.get_by_role("combobox", name="Ý định")).to_have_value("Học vụ")

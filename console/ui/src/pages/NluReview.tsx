@@ -53,6 +53,8 @@ const en: Record<ReviewKey, string> = {
 const SAY = { vi: saying(vi), en: saying(en) };
 
 const MOST_SAVED = 10;
+/** The probability from which a guess is entered as the meaning of a message: a less probable one is mostly wrong. */
+const LEAST_GUESS = 0.3;
 
 /** Labels that were saved, and the version that they made; "" without versions. */
 interface Saved {
@@ -102,7 +104,10 @@ function Messages({
   const isIntent = (intent: string) => intent in review.topics || review.general.includes(intent);
   const draftOf = (message: Unsure): Draft => ({
     parts: message.parts,
-    intent: Object.keys(message.guesses).find(isIntent) ?? "",
+    intent:
+      Object.entries(message.guesses).find(
+        ([intent, probability]) => isIntent(intent) && probability >= LEAST_GUESS,
+      )?.[0] ?? "",
     chosen: false,
     edited: false,
     ...drafts[keyOf(message)],
