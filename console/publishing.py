@@ -290,8 +290,9 @@ class Publisher:
     ) -> str:
         """Write the edit of a document that `make` makes, and begin the build that brings it to students.
 
-        `action` is "document", "document_added", "document_replaced" or "document_removed". Returns the commit. Raises ConflictError, InUseError,
-        KnowledgeError, KnowledgeFileError, YamlTextError, DocumentFileError or VersionsError, with nothing changed.
+        `action` is "document", "document_added", "document_replaced" or "document_removed". Returns the commit. Raises
+        ConflictError, InUseError, KnowledgeError, KnowledgeFileError, YamlTextError, DocumentFileError or
+        VersionsError, with nothing changed.
         """
         with self._lock, self.whole_build.prepared():
             edit = make(self.documents)
