@@ -98,6 +98,11 @@ class Read:
     problems: Sequence[Problem] = ()
     warnings: Sequence[Problem] = ()
 
+    @property
+    def passages(self) -> Sequence[Passage]:
+        """The passages of all its documents."""
+        return [passage for _, passages in self.documents for passage in passages]
+
     def of(self, document_id: str) -> Read:
         """Return the reading of one of the file's documents."""
         own = [

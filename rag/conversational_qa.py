@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from rag.answer.contacts import office_of
-from rag.answer.countdown import COUNTDOWN, has_days
+from rag.answer.countdown import can_be_counted
 from rag.answer_sources.calculator import CalculatorSource, is_mere_value, uses_many
 from rag.answer_sources.graph import asked_about
 from rag.answer_sources.source import AnswerSource
@@ -385,10 +385,9 @@ class ConversationalQA:
     def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
         """Return the last entry when the days until a day of its answer are asked for ("còn mấy ngày nữa")."""
         last = self._alone.entry(question.history[0].answer_id or "")
-        is_asked = any(value.unit == COUNTDOWN for value in trace.reading.written_values)
-        if last is None or not is_asked or not names_no_matter(question.text):
+        if last is None or not names_no_matter(question.text):
             return None
-        return last if has_days(last.answer, self._alone.today()) else None
+        return last if can_be_counted(last.answer, trace.reading, self._alone.today()) else None
 
     def _contact_of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the contact of the office of the last answer when a message asks for it without a name ("sdt?")."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from functools import lru_cache
 
@@ -37,9 +37,17 @@ def calculators(knowledge: Knowledge) -> Mapping[str, Calculator]:
 
 
 def said(
-    knowledge: Knowledge, calculator: str, text: str, language: Language = "vi", **profile: str
+    knowledge: Knowledge,
+    calculator: str,
+    text: str,
+    language: Language = "vi",
+    which: Collection[str] = (),
+    **profile: str,
 ) -> Computation | None:
-    """Return the outcome of a calculator for the values of a text; `over_major=("a", "b")` names two majors."""
+    """Return the outcome of a calculator for the values of a text; `over_major=("a", "b")` names two majors.
+
+    `which` are the dimensions of which the text asks for a value.
+    """
     one = next(each for each in knowledge.calculators if each.id == calculator)
     named = {
         name.removeprefix("over_"): tuple(v.split())
@@ -47,12 +55,12 @@ def said(
         if name.startswith("over_")
     }
     known = Profile({name: value for name, value in profile.items() if not name.startswith("over_")})
-    given = Given(written_values(text), profile=known, named=named)
+    given = Given(written_values(text), profile=known, named=named, which=frozenset(which))
     return compute(one, given, knowledge.facts, TODAY, knowledge.catalog, language)
 
 
 BOUNDARIES = [
-    # quy-che-dao-tao-2025, Điều 6: nhiều nhất 25 tín chỉ, đang bị cảnh báo học vụ 14; học kỳ hè 12
+    # quy-che-dao-tao-2025, Điều 6: nhiều nhất 25 tín chỉ, đang bị cảnh báo học vụ 18; học kỳ hè 12
     ("credits-added", "22 tín thêm 3 tín", "**25 tín chỉ, không vượt mức**"),
     ("credits-added", "18 tín rồi thêm 3 tín học lại", "**21 tín chỉ, không vượt mức**"),
     (
@@ -345,14 +353,12 @@ def test_the_highest_and_the_lowest_are_named_with_all_that_share_them(knowledge
 
 
 def listed(knowledge: Knowledge, calculator: str, text: str, *which: str) -> str | None:
-    one = next(each for each in knowledge.calculators if each.id == calculator)
-    given = Given(written_values(text), which=frozenset(which))
-    found = compute(one, given, knowledge.facts, TODAY, knowledge.catalog)
+    found = said(knowledge, calculator, text, which=which)
     return None if found is None else found.text
 
 
 def test_the_majors_that_a_mark_is_enough_for_are_listed_from_the_highest(knowledge: Knowledge) -> None:
-    # tuyen-sinh-2026, Phụ lục 2: Sư phạm Toán học 26,25, Dược học 25,50; Kỹ thuật xây dựng 18,50 là thấp nhất
+    # tuyen-sinh-2026, Phụ lục 2: Sư phạm Toán học 26,25 là cao nhất, Kỹ thuật xây dựng 18,50 là thấp nhất
     at_least = listed(knowledge, "majors-for-exam", "26.25 điểm", "major")
     below = listed(knowledge, "majors-for-exam", "26.24 điểm", "major")
     one = listed(knowledge, "majors-for-exam", "18.5 điểm", "major")
@@ -394,7 +400,7 @@ def test_a_list_is_made_only_for_a_mark_and_for_who_asks_which_majors(knowledge:
     assert listed(knowledge, "majors-for-exam", "23 điểm") is None
     assert listed(knowledge, "majors-for-exam", "23 điểm", "cohort") is None
     assert listed(knowledge, "majors-for-exam", "nên học", "major") is None
-    # Who asks which major is not told about their own.
+    # A student who asks which major is not told about their own.
     assert listed(knowledge, "admission-exam", "23 điểm", "major") is None
 
 

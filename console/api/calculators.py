@@ -305,7 +305,7 @@ def _given(
     if over and body.compared in (["highest"], ["lowest"]):
         return Given([WrittenValue(EXTREME, body.compared[0], 0, 0)], filled=values, profile=Profile(profile))
     named = {over: tuple(body.compared)} if body.compared else {}
-    return Given(filled=values, profile=Profile(profile), named=named, which=frozenset({over}))
+    return Given(filled=values, profile=Profile(profile), named=named, which=calculator.compared)
 
 
 def _outcome(

@@ -190,9 +190,7 @@ def draft(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
         "version": version,
         "several": len(read.documents) > 1,
         "fields": _fields(files.fields_of(found)),
-        **_reading(
-            [passage for _, passages in read.documents for passage in passages], read, found.path, console
-        ),
+        **_reading(read.passages, read, found.path, console),
     }
 
 
@@ -202,8 +200,7 @@ def draft_entries(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]
     files = console.publisher.documents
     found = files.draft(draft_id)
     document_id, _version = files.replaced_by(found)
-    passages = [passage for _document, own in files.read_draft(found).documents for passage in own]
-    entries = console.publisher.live.nearer_entries(passages, document_id)
+    entries = console.publisher.live.nearer_entries(files.read_draft(found).passages, document_id)
     return {"entries": [{"id": entry.id, "question": entry.question} for entry in entries]}
 
 
@@ -219,8 +216,7 @@ def draft_page(
 def draft_frames(draft_id: str, place: Place, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Return where a passage stands on the pages of an uploaded PDF, as `frames` does."""
     found = console.publisher.documents.draft(draft_id)
-    read = console.publisher.documents.read_draft(found)
-    passages = [passage for _, own in read.documents for passage in own]
+    passages = console.publisher.documents.read_draft(found).passages
     return _frames(passages, place, found.path, console)
 
 
@@ -259,7 +255,7 @@ def _draft(draft: Draft, console: Console) -> Mapping[str, Any]:
         "by": draft.by,
         "at": draft.at,
         "title": read.documents[0][0].meta.title if read.documents else draft.path.name,
-        "count": sum(len(passages) for _, passages in read.documents),
+        "count": len(read.passages),
         **_faults(read, console.language),
     }
 

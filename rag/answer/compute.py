@@ -107,8 +107,7 @@ def compute(
         if evaluate(case.when, scope):
             said = filled((case.say_en if language == "en" else "") or case.say, scope, language).strip()
             text = f"{said}\n\n{table.text}" if table is not None and table.text else said
-            over = [calculator.comparison.over] if calculator.comparison is not None else []
-            dimensions = (*taken.dimensions, *over)
+            dimensions = (*taken.dimensions, *calculator.compared)
             results = _results(calculator, scope)
             return Computation(
                 text, values=taken.values, used=taken.used, results=results, depends_on=dimensions
@@ -218,10 +217,10 @@ class _Taken:
             several = [d for d, values in self._given.named.items() if len(values) > 1]
             extreme = any(value.unit == EXTREME for value in self._given.written)
             return comparison.over in several and (extreme or self._given.compares) if several else extreme
+        if not calculator.compared <= self._given.which:
+            return False  # a list is made for who asks which values are meant
         asked = [each for each in calculator.inputs if each.is_asked and not each.secondary]
         given = {*self._assigned, *self._given.filled, *(self._given.concluded & set(self._given.known))}
-        if comparison is not None and comparison.over not in self._given.which:
-            return False
         # "Hệ 4 là mấy" says for what to compute again.
         of_scale = any(one.unit == SCALE for some in self._assigned.values() for one in some)
         is_again = of_scale and bool(asked) and all(each.name in self._given.known for each in asked)

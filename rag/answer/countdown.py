@@ -33,13 +33,13 @@ def time_left(answer: str, asked: Reading, today: date) -> str:
     has no such day, or none for the month that is named: "đợt tháng 12" is not the one of March. Without a day ahead,
     it names the last.
     """
-    asks = {value.value for value in asked.written_values if value.unit == COUNTDOWN}
+    asks = _asks(asked)
     if not asks:
         return ""
     said: Mapping[str, str] = yaml_beside(__file__, "countdown.yml")["en" if asked.is_english else "vi"]
     keys = ("ahead", "today", "past")
     days = _meant(deadlines_in(answer, today), asked)
-    if not days and asks != {_IN_TIME}:
+    if not days and _asks_for_days(asks):
         keys = ("begins", "begins_today", "begun")
         days = _meant(beginnings_in(answer, today), asked)
     if not days:
@@ -52,9 +52,20 @@ def time_left(answer: str, asked: Reading, today: date) -> str:
     return said[key].format(days=(day - today).days, weeks=in_weeks, day=f"{day:%d/%m/%Y}")
 
 
-def has_days(answer: str, today: date) -> bool:
-    """Return whether an answer has a day that can be counted down to."""
-    return bool(deadlines_in(answer, today) or beginnings_in(answer, today))
+def can_be_counted(answer: str, asked: Reading, today: date) -> bool:
+    """Return whether a question asks for the time left until a day, and an answer has such a day."""
+    asks = _asks(asked)
+    has_beginning = _asks_for_days(asks) and bool(beginnings_in(answer, today))
+    return bool(asks) and (has_beginning or bool(deadlines_in(answer, today)))
+
+
+def _asks(asked: Reading) -> set[float | str]:
+    return {value.value for value in asked.written_values if value.unit == COUNTDOWN}
+
+
+def _asks_for_days(asks: set[float | str]) -> bool:
+    """Return whether more is asked for than whether there is time left, which only a deadline tells."""
+    return bool(asks - {_IN_TIME})
 
 
 def _meant(every: Sequence[Deadline], asked: Reading) -> list[date]:

@@ -150,8 +150,7 @@ class CalculatorSource(RuledSource):
             return None
         filled = {**{name: known[name] for name in names if name in known}, **taken}
         # A list is made once more of the same.
-        which = frozenset([calculator.comparison.over] if calculator.comparison is not None else ())
-        given = Given((), filled, profile=profile, compares=False, which=which)
+        given = Given((), filled, profile=profile, compares=False, which=calculator.compared)
         return self._once_more(calculator, given, said, today)
 
     def _once_more(

@@ -105,10 +105,14 @@ class Calculator:
     owner: str | None = None
 
     @property
+    def compared(self) -> frozenset[str]:
+        """The id of the dimension whose values it compares or lists; empty for another calculator."""
+        return frozenset([self.comparison.over] if self.comparison is not None else ())
+
+    @property
     def dimensions(self) -> frozenset[str]:
         """The ids of the dimensions whose values it computes with."""
-        compared = [self.comparison.over] if self.comparison is not None else []
-        return frozenset([*(each.dimension for each in self.inputs if each.dimension is not None), *compared])
+        return self.compared.union(each.dimension for each in self.inputs if each.dimension is not None)
 
 
 def names_of(

@@ -205,7 +205,6 @@ def office_phrasings(index: Index) -> OfficePhrasings:
     return OfficePhrasings(index)
 
 
-@lru_cache(maxsize=1)
 def mean_vectors(index: Index) -> VectorArray:
     """Return the mean vector of each entry's phrasings, shape (entries, d), of length 1."""
     vectors = index.faq_vectors.vectors
@@ -218,6 +217,7 @@ def mean_vectors(index: Index) -> VectorArray:
     return mean
 
 
+@lru_cache(maxsize=1)
 def whole_entries(index: Index) -> Sequence[Said]:
     """Return the words of each entry, its phrasings and its answer: once for the parts of one engine."""
     texts: dict[int, list[str]] = defaultdict(list)

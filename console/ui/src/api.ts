@@ -740,7 +740,7 @@ export interface Calculator extends Omit<ListedCalculator, "inputs"> {
   inputs: CalculatorInput[];
   compares: string;
   steps: { name: string; rule: string }[];
-  /** What a value of a list must fulfil; "" for a comparison. */
+  /** The rule that a value fulfils to be listed; "" for a comparison. */
   where: string;
   columns: { title: string; rule: string }[];
   cases: { when: string; say: string }[];

@@ -55,7 +55,13 @@ import { Markdown } from "./Markdown";
 import { Removal } from "./Removal";
 import { askedContacts, PublicContacts } from "./PublicContacts";
 import { useMutation } from "./acting";
-import { LimitedInput, LimitedText, MOST_LINE_CHARS, MOST_ANSWER_CHARS } from "./LimitedInput";
+import {
+  LimitedInput,
+  LimitedText,
+  MAX_NEAR_CHARS,
+  MOST_LINE_CHARS,
+  MOST_ANSWER_CHARS,
+} from "./LimitedInput";
 import { AbsentFacts, absentFacts } from "./AbsentFacts";
 
 interface Published {
@@ -65,7 +71,6 @@ interface Published {
 
 const MOST_TRIED = 30;
 const MOST_TOLD = 500;
-const MAX_NEAR_CHARS = 600;
 /** The channel that shows Markdown as it is written. */
 const WEBSITE = "web";
 

@@ -10,10 +10,10 @@ import { Failed } from "./parts";
 import { ListRow } from "./ListRow";
 import { SearchBox } from "./SearchBox";
 import { EntryLines } from "./EntryLines";
+import { MAX_NEAR_CHARS } from "./LimitedInput";
 import { useOpenedEntry } from "./opened_entry";
 
 const SHOWN = 20;
-const MAX_NEAR_CHARS = 600;
 
 export function ExistingEntry({
   questions,

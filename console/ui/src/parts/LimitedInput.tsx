@@ -51,6 +51,7 @@ export function LimitedText({ value, most, error, ...more }: Limited<TextareaPro
 
 /** The characters that texts may have, as the API takes them. */
 export const MOST_LINE_CHARS = 400;
+export const MAX_NEAR_CHARS = 600;
 export const MOST_ID_CHARS = 200;
 export const MOST_TOPIC_ID_CHARS = 60;
 export const MOST_FACT_NAME_CHARS = 300;
