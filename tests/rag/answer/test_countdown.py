@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from rag.answer.countdown import time_left
+from rag.answer.countdown import can_be_counted, time_left
 from school.reader import Reader
 from school.reading_knowledge import ReadingKnowledge
 
@@ -97,3 +97,19 @@ def test_without_a_deadline_the_day_on_which_something_begins_counts(
     answer: str, asked: str, today: date, said: str
 ) -> None:
     assert time_left(answer, READER.read(asked), today) == said
+
+
+@pytest.mark.parametrize(
+    ("answer", "asked", "can"),
+    [
+        (ANSWER, "còn kịp không", True),
+        (ANSWER, "còn mấy ngày nữa", True),
+        (ANSWER, "hạn là khi nào", False),
+        (TERM, "còn mấy tuần nữa", True),
+        # Whether there is time left, only a deadline tells.
+        (TERM, "còn kịp không", False),
+        ("Bạn nộp đơn tại Phòng Đào tạo.", "còn mấy ngày nữa", False),
+    ],
+)
+def test_days_can_be_counted_to_what_a_question_asks_for(answer: str, asked: str, can: bool) -> None:
+    assert can_be_counted(answer, READER.read(asked), date(2026, 11, 28)) is can

@@ -198,3 +198,7 @@ def plainly(
             if entry.id not in found or scores["similarity"] > found[entry.id]["similarity"]:
                 found[entry.id] = scores
     return found
+
+
+def test_the_words_of_the_entries_are_read_once_for_an_index(index: Index) -> None:
+    assert whole_entries(index) is whole_entries(index)
