@@ -59,15 +59,16 @@ def agreed(per_document: Iterable[Mapping[str, str]]) -> dict[str, str]:
 class Abbreviations:
     """Writes short forms out in full, so that both ways of writing meet.
 
-    A short form in a document is matched as written. A question may have it in lower case too, unless it has a vowel
-    and so could be a Vietnamese syllable.
+    A short form in a document is matched as written. A question may have it in lower case too, and with d for đ
+    ("dkhp"), unless it has a vowel and so could be a Vietnamese syllable.
     """
 
     def __init__(self, terms: Mapping[str, str]) -> None:
         self._terms = dict(terms)
         self._written = _pattern(self._terms)
-        without_vowel = (short for short in terms if _VOWELS.isdisjoint(fold(short)))
-        self._typed_terms = {short.lower(): terms[short] for short in without_vowel} | self._terms
+        typed = [short for short in terms if _VOWELS.isdisjoint(fold(short).lower())]
+        bare = {fold(short).lower(): terms[short] for short in typed}
+        self._typed_terms = bare | {short.lower(): terms[short] for short in typed} | self._terms
         self._typed = _pattern(self._typed_terms)
 
     def expand(self, text: str) -> str:

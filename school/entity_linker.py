@@ -23,7 +23,9 @@ from vietnamese.text import MAX_QUESTION_CHARS, Folded, fold_with_offsets
 
 DATE = "date"
 
-_JOINED = re.compile(either(yaml_beside(__file__, "name_patterns.yml")["between_values"]))
+_PATTERNS = yaml_beside(__file__, "name_patterns.yml")
+_JOINED = re.compile(either(_PATTERNS["between_values"]))
+_GUESSED_WRONGLY = re.compile(_PATTERNS["guessed_wrongly"])
 
 _CLAUSE_END = re.compile(r"[,.;:!?\n]")
 
@@ -117,19 +119,27 @@ class EntityLinker:
         seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
         return self._named(text, seen, _choose(self._names(seen.folded, seen.lowered)))
 
-    def mentions(self, text: str, today: date) -> tuple[Mention, ...]:
+    def mentions(self, text: str, today: date, marked: str = "") -> tuple[Mention, ...]:
         """Return the names in `text` that it neither denies nor takes back, in its order.
 
-        Of "không phải k47, k48 cơ" only K48 remains. Dates and years of study are those of `today`.
+        Of "không phải k47, k48 cơ" only K48 remains. Dates and years of study are those of `today`. `marked` is `text`
+        with its diacritics restored, letter for letter: "thu y" may be "thú y", which is a major.
         """
         seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
+        restored = fold_with_offsets(marked[:MAX_QUESTION_CHARS])
+        is_alike = restored.folded == seen.folded and restored.lowered != seen.lowered
+        guessed = [
+            match
+            for match in (self._names(restored.folded, restored.lowered) if is_alike else ())
+            if not _GUESSED_WRONGLY.match(seen.folded, match.name_start)
+        ]
         years = self._study_years.find(seen.lowered, today) if self._study_years else []
         dates = (
             _Match(found.start, found.end, DATE, found.value, found.start)
             for found in find_dates(seen.folded, seen.lowered, today)
         )
         sure_years = (self._of_year(year) for year in years if not year.beside)
-        chosen = _choose((*self._names(seen.folded, seen.lowered), *dates, *sure_years))
+        chosen = _choose((*self._names(seen.folded, seen.lowered), *guessed, *dates, *sure_years))
         beside = [
             self._of_year(year) for year in years if year.beside and self._is_own(seen.lowered, year, chosen)
         ]

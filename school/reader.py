@@ -153,13 +153,13 @@ class Reader:
         if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
             body = text
         body = with_last_year(self._institutions.within_own(body), self.today())
-        body = with_minority(with_parent(without_contrast(body)))
+        body = with_minority(self._of_parent(without_contrast(body)))
         english = self.wording.is_english(body)
         replaced: tuple[str, ...] = ()
         if english:
             terms = self.wording.in_vietnamese(body)
         else:
-            terms, replaced = self.wording.with_vietnamese_terms(body)
+            terms, replaced = self._with_vietnamese_terms(body)
         corrected = self.wording.corrected(terms)
         spelled = self.wording.spelled(text) if terms != text else corrected.text
         normalized = self.wording.expanded(corrected.text)
@@ -174,6 +174,25 @@ class Reader:
             letters=self._letters(spelled),
             is_english=english,
         )
+
+    def _with_vietnamese_terms(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """Return `text` with its English terms in Vietnamese, and the English words.
+
+        Beside a Vietnamese term, the other words would no longer seem to have lost their diacritics.
+        """
+        terms, replaced = self.wording.with_vietnamese_terms(text)
+        if not replaced:
+            return terms, replaced
+        in_marked = self.wording.with_vietnamese_terms(self.wording.marked(text))
+        return in_marked if len(in_marked[1]) == len(replaced) else (terms, replaced)
+
+    def _of_parent(self, text: str) -> str:
+        """Return `text` as `with_parent` does; "toi" may also be "tới" or "tối", which its diacritics tell."""
+        if with_parent(text) == text:
+            return text
+        marked = self.wording.marked(text)
+        named = with_parent(marked)
+        return text if named == marked else named
 
     def examples(
         self, labelled: Iterable[tuple[str, str]], searched: Callable[[str], Reading] | None = None

@@ -27,6 +27,7 @@ class ReadingKnowledge:
         abbreviations: the short forms of one reading, with those that its documents define.
         lexicon: the words of the school; None leaves the spelling of messages as it is.
         names: the Vietnamese names of the catalogue: entity, id, name.
+        spellings: every way in which the catalogue writes a value of the student: entity, id, name or alias.
         known_words: the words of its names and short forms, which are right as they are.
         dimensions: the word for each dimension of the student, by id.
         identifying: the dimensions whose values are no part of what is asked.
@@ -44,6 +45,7 @@ class ReadingKnowledge:
     abbreviations: Mapping[str, str] = field(default_factory=dict)
     lexicon: Lexicon | None = None
     names: tuple[tuple[str, str, str], ...] = ()
+    spellings: tuple[tuple[str, str, str], ...] = ()
     known_words: frozenset[str] = frozenset()
     dimensions: Mapping[str, str] = field(default_factory=dict)
     identifying: tuple[str, ...] = ()
@@ -79,6 +81,7 @@ class ReadingKnowledge:
             abbreviations=dict(abbreviations),
             lexicon=lexicon,
             names=tuple(_names(catalog)),
+            spellings=tuple(_spellings(catalog)),
             known_words=_known_words(catalog, glossary, abbreviations),
             dimensions={each.id: each.name for each in dimensions},
             identifying=tuple(each.id for each in dimensions if each.identifies),
@@ -116,7 +119,8 @@ class ReadingKnowledge:
             ),
             abbreviations=dict(data["abbreviations"]),
             lexicon=None if data["lexicon"] is None else Lexicon.from_json(data["lexicon"]),
-            names=tuple((entity, value, name) for entity, value, name in data["names"]),
+            names=_triples(data["names"]),
+            spellings=_triples(data["spellings"]),
             known_words=frozenset(data["known_words"]),
             dimensions=dict(data["dimensions"]),
             identifying=tuple(data["identifying"]),
@@ -128,6 +132,10 @@ class ReadingKnowledge:
             matters_in_passing=tuple(data["matters_in_passing"]),
             time_zone=str(data.get("time_zone", "")),
         )
+
+
+def _triples(data: Iterable[Iterable[str]]) -> tuple[tuple[str, str, str], ...]:
+    return tuple((entity, value, name) for entity, value, name in data)
 
 
 def curated_abbreviations(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
@@ -147,6 +155,12 @@ def _names(catalog: Catalog) -> Iterable[tuple[str, str, str]]:
             yield from ((dimension.id, value.id, value.name) for value in catalog.items(dimension.id))
     yield from (("course", course.id, course.name) for course in catalog.courses)
     yield from (("office", office.id, office.name) for office in catalog.offices)
+
+
+def _spellings(catalog: Catalog) -> Iterable[tuple[str, str, str]]:
+    for dimension in catalog.dimension_ids:
+        for value in catalog.items(dimension):
+            yield from ((dimension, value.id, name) for name in dict.fromkeys(value.names))
 
 
 def _known_words(

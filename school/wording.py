@@ -19,7 +19,7 @@ from vietnamese.ellipsis import naming_words
 from vietnamese.english import English
 from vietnamese.language_detection import is_english
 from vietnamese.patterns import any_of
-from vietnamese.spelling import Spelled, SpellingCorrector
+from vietnamese.spelling import Spelled, SpellingCorrector, with_marks
 from vietnamese.text import fold, words
 
 _ADDRESS = re.compile(r"^(?:[^\W\d_]+ ?){0,2} ?[,:;] ?")
@@ -47,6 +47,7 @@ class Wording:
         self._chat = own_chat_spelling(knowledge.glossary)
         self._english = English(_english_terms(knowledge.glossary))
         self._names = {(entity, value): name for entity, value, name in knowledge.names}
+        self._spellings = _by_value(knowledge.spellings)
         institutions = {word for name in known_institutions() for word in words(name)}
         kept = {*self._english.vocabulary, *knowledge.known_words, *institutions}
         self._corrector = (
@@ -69,7 +70,24 @@ class Wording:
     def _correct(self, text: str) -> Spelled:
         if self._corrector is None:
             return Spelled(self._chat.write_out(normalize(text)), ())
-        return self._corrector.correct(text)
+        return self._corrector.correct(text, self._bare_names(text))
+
+    def _bare_names(self, text: str) -> dict[str, str]:
+        """Return the values of the student that `text` names without diacritics, and how the school writes them.
+
+        "Học phi nganh duoc" is no "học phí ngành được", and "nganh it" no "ngành ít".
+        """
+        found: dict[str, str] = {}
+        for mention in self.link(text):
+            typed = text[mention.name_start : mention.end].lower()
+            for spelling in self._spellings.get((mention.entity, mention.value), ()):
+                if typed.isascii() and (written := _part_of(spelling, typed)):
+                    found.setdefault(typed, written)
+        return found
+
+    def marked(self, text: str) -> str:
+        """Return `text` with the diacritics that its words have lost, and nothing else changed."""
+        return with_marks(text, self.spelled(text))
 
     def expanded(self, spelled: str) -> str:
         """Return `spelled` with its short forms in full; those of several terms where their neighbours tell which."""
@@ -105,7 +123,7 @@ class Wording:
 
     def mentions(self, text: str, today: date) -> tuple[Mention, ...]:
         """Return the names in `text` that it neither denies nor takes back; years of study count from `today`."""
-        return self._linker.mentions(text, today)
+        return self._linker.mentions(text, today, self.marked(text))
 
     def asked(self, plain: str) -> str:
         """Return a plain question without the values that identify the student, such as cohort and major.
@@ -147,6 +165,23 @@ class Wording:
             before = another(kind, before, mention.role, several=mention.entity in several)
             rest = f"{before} {rest[mention.end :]}"
         return " ".join(rest.split())
+
+
+def _by_value(spellings: Iterable[tuple[str, str, str]]) -> dict[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for entity, value, name in spellings:
+        found.setdefault((entity, value), []).append(name.lower())
+    return found
+
+
+def _part_of(spelling: str, typed: str) -> str | None:
+    """Return the words of `spelling` that `typed` is without its diacritics; None when they stand nowhere in it."""
+    written, bare = spelling.split(), typed.split()
+    for first in range(len(written) - len(bare) + 1):
+        part = written[first : first + len(bare)]
+        if [fold(word) for word in part] == bare:
+            return " ".join(part)
+    return None
 
 
 def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:

@@ -91,3 +91,40 @@ def test_how_long_names_no_matter(engine: Engine) -> None:
     reply = engine.reply(Question("tối đa được mấy năm", profile=Profile({"cohort": "50"}), history=history))
 
     assert reply.answer_id == "transfer-032"
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked", "values"),
+    [
+        ("hoc phi nganh it bao nhieu", "học phí bao nhiêu", {"major": "cntt"}),
+        ("duoc hoc 1 tc gia bn z", "1 tín chỉ giá bao nhiêu vậy", {"major": "duoc"}),
+        ("chuyen sang nganh duoc can diem bao nhieu", "chuyển sang ngành khác cần điểm bao nhiêu", {}),
+        ("hoc phi 1 ky thu y", "học phí 1 kỳ", {"major": "thuy"}),
+        ("duoc hoc toi da bao nhieu nam", None, {}),
+        ("em co duoc hoc vuot khong", "em có được học vượt không", {}),
+        ("hk nay co khi nao duoc nghi khong", None, {}),
+    ],
+)
+def test_names_without_their_diacritics(
+    engine: Engine, typed: str, asked: str | None, values: dict[str, str]
+) -> None:
+    reading = engine.reader.prepared(typed)
+
+    assert reading.values(["cohort", "major", "program"]) == values
+    assert asked is None or reading.asked == asked
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("chau toi hoc o thu vien toi khuya duoc khong", "con phụ huynh học ở thư viện tới khuya được không"),
+        (
+            "em drop out giua ky thi tuition co refund khong",
+            "em xin thôi học giữa kỳ thì học phí có hoàn tiền không",
+        ),
+    ],
+)
+def test_words_that_are_put_into_a_message_leave_the_others_to_be_restored(
+    engine: Engine, typed: str, asked: str
+) -> None:
+    assert engine.reader.prepared(typed).asked == asked

@@ -13,8 +13,10 @@ neighbours make that word far more probable. Diacritics are restored in three ca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from math import log
 
 from vietnamese.chat_spelling import ChatSpelling, normalize
@@ -72,14 +74,18 @@ class SpellingCorrector:
         self._keys = KeyComposition(self._diacritics, self._is_word)
         self._typos = Typos(self._diacritics)
 
-    def correct(self, text: str) -> Spelled:
-        """Return `text` clean, in everyday spelling, with its diacritics."""
+    def correct(self, text: str, names: Mapping[str, str] | None = None) -> Spelled:
+        """Return `text` clean, in everyday spelling, with its diacritics.
+
+        `names`: names that `text` has without their diacritics, in lower case, and how each is written, word for
+        word.
+        """
         normalized = normalize(text)
         is_bare = fold(normalized) == normalized.lower()
         if is_bare and is_english(normalized):
             return Spelled(normalized, ())
         composed = self._keys.compose(self._chat.write_out(normalized))
-        restored = _WORD.sub(self._with_y, self._restored(composed, is_bare))
+        restored = _WORD.sub(self._with_y, self._restored(composed, is_bare, names or {}))
         left = set(words(restored))
         changed = [word for word in dict.fromkeys(words(composed)) if word not in left]
         letters = set(map(_sounded, left))
@@ -103,7 +109,7 @@ class SpellingCorrector:
         """Return whether `word` is an English word, a name or a short form, and no Vietnamese word."""
         return (word in frequent_words() or word in self._kept) and not is_spelled(word)
 
-    def _restored(self, text: str, is_bare: bool) -> str:
+    def _restored(self, text: str, is_bare: bool, names: Mapping[str, str]) -> str:
         shouted = not any(char.islower() for char in text)
         spans = [match.span() for match in _WORD.finditer(text)]
         typed = [words(text[start:end])[0] for start, end in spans]
@@ -115,8 +121,11 @@ class SpellingCorrector:
             for start, end in spans
         ]
         choices = self._choices(typed, fixed, is_bare)
+        written = _written(typed, names)
         for place, (start, end) in enumerate(spans):
-            if not fixed[place] and self._has_typo(text[start:end], is_bare):
+            if place in written:
+                choices[place] = [(written[place], 0.0)]
+            elif not fixed[place] and self._has_typo(text[start:end], is_bare):
                 near = self._typos.candidates(typed[place], is_bare)
                 choices[place] = [(typed[place], 0.0), *((reading, _TYPO) for reading in near)]
         if all(len(some) == 1 and some[0][0] == word for some, word in zip(choices, typed, strict=True)):
@@ -186,6 +195,40 @@ class SpellingCorrector:
         if is_bare:
             return bool(self._diacritics.readings(word))
         return is_spelled(word) or (word == fold(word) and is_syllable(word))
+
+
+def with_marks(typed: str, spelled: str) -> str:
+    """Return `typed` with the diacritics of `spelled`, its correction, letter for letter; other words stay as typed."""
+    spans = [match.span() for match in _WORD.finditer(typed)]
+    right = [match[0] for match in _WORD.finditer(spelled)]
+    bare = [typed[start:end].lower().replace("y", "i") for start, end in spans]
+    same = SequenceMatcher(None, bare, list(map(_sounded, right)), autojunk=False).get_matching_blocks()
+    marked = list(typed)
+    for first, other, length in same:
+        for (start, end), word in zip(spans[first : first + length], right[other:], strict=False):
+            letters = "".join(map(_marked, typed[start:end], word))
+            if len(letters) == end - start:
+                marked[start:end] = _cased(letters, typed[start:end])
+    return "".join(marked)
+
+
+def _marked(letter: str, spelled: str) -> str:
+    """Return `letter` with the diacritics of `spelled`, which is the same letter, or y for i."""
+    if fold(spelled) == letter.lower():
+        return spelled
+    marks = filter(unicodedata.combining, unicodedata.normalize("NFD", spelled))
+    return unicodedata.normalize("NFC", letter + "".join(marks))
+
+
+def _written(typed: Sequence[str], names: Mapping[str, str]) -> dict[int, str]:
+    """Return how the words of `names` are written, by their places among the words of a text."""
+    written: dict[int, str] = {}
+    for name, spelling in names.items():
+        bare, whole = name.split(), spelling.split()
+        for place in range(len(typed) - len(bare) + 1):
+            if list(typed[place : place + len(bare)]) == bare:
+                written |= dict(enumerate(whole, place))
+    return written
 
 
 def _bare_stretches(typed: Sequence[str]) -> list[_Span]:

@@ -8,7 +8,7 @@ from time import perf_counter
 import pytest
 
 from vietnamese.lexicon import Lexicon
-from vietnamese.spelling import SpellingCorrector
+from vietnamese.spelling import SpellingCorrector, with_marks
 from vietnamese.text import MAX_QUESTION_CHARS, fold
 
 REGULATION = """Điều 5. Sinh viên bị cảnh báo học vụ hai học kỳ liên tiếp thì bị buộc thôi học.
@@ -110,3 +110,23 @@ def test_a_message_takes_a_few_milliseconds_at_most(corrector: SpellingCorrector
     for message in messages * 10:
         corrector.correct(message)
     assert (perf_counter() - started) / 20 < 0.02
+
+
+def test_a_name_is_written_as_the_school_writes_it(corrector: SpellingCorrector) -> None:
+    assert corrector.correct("hoc phi nganh it", {"it": "it"}).text == "học phí ngành it"
+    assert corrector.correct("hoc phi nganh ly", {"ly": "lý"}).text == "học phí ngành lý"
+
+
+@pytest.mark.parametrize(
+    ("typed", "spelled", "marked"),
+    [
+        ("hoc Phi ko", "học phí không", "học Phí ko"),
+        ("hoc ki nay", "học kỳ này", "học kì này"),
+        ("dang ki THU Y", "đăng ký thú y", "đăng kí THÚ Y"),
+        ("18 tc", "18 tín chỉ", "18 tc"),
+        ("", "", ""),
+    ],
+)
+def test_the_marks_of_the_correction_go_onto_the_letters_typed(typed: str, spelled: str, marked: str) -> None:
+    assert with_marks(typed, spelled) == marked
+    assert fold(marked) == fold(typed)
