@@ -73,6 +73,9 @@ _WORD = re.compile(r"[^\W_]+")
 _EITHER_I = re.compile(r"(?:h|k|l|m|s|t|v|qu)[iy]")
 """Syllables that are spelled with either letter: "kỹ" and "kĩ", "lý" and "lí"."""
 
+_NOT_BEFORE = r"(?! (?:phi|bong|ba|phan|vu)\b)"
+"""Words that take the last word of a name to themselves, when it is a name without it: "dược học phí bao nhiêu"."""
+
 _TONES = str.maketrans("", "", "\u0300\u0301\u0303\u0309\u0323")
 
 
@@ -83,12 +86,16 @@ def course_cues() -> Cues:
 
 def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> Iterator[SurfaceForm]:
     """Yield the forms of a value by its `names`, each as free as its reading without diacritics allows."""
-    for name in dict.fromkeys(unicodedata.normalize("NFC", name).lower() for name in names):
+    spellings = dict.fromkeys(unicodedata.normalize("NFC", name).lower() for name in names)
+    phrases = {" ".join(_WORD.findall(fold(name))) for name in spellings}
+    for name in spellings:
         words = _WORD.findall(fold(name))
         if not words:
             continue
         needle = max((word[:-1] if _EITHER_I.fullmatch(word) else word for word in words), key=len)
         found = _over(name, _folded_word)
+        if words[-1] == "hoc" and " ".join(words[:-1]) in phrases:
+            found += _NOT_BEFORE
         spelled = _over(name, _spelled_word)
         phrase = " ".join(words)
         if cues.unmarked and _is_listed("lookalikes", phrase):

@@ -24,6 +24,16 @@ _VOWELS = frozenset("aeiouy")
 _HUMMED = frozenset("ghmn")
 """Consonants that a Vietnamese syllable may be drawn out on."""
 
+_LAST_NO = re.compile(
+    r"(?<!\w)hk(?=(?:\s+(?:ạ|a|ad|v|z|vậy|vay|ta|nhỉ|nhi|mn|nha|nè|ne|đó|do))?[^\w]*$)", re.IGNORECASE
+)
+"""The last word of "có cần nộp lại hk", which is "không" there and "học kỳ" elsewhere."""
+
+_OF_A_TERM = re.compile(
+    r"(?:^|\b(?:\d+|gpa|cpa|d?tb|diem|moi|mot|tung|may|nhieu|bn|theo|trong|giua|cuoi|dau|ca|cac|nhung|sau|truoc))\W*$"
+)
+"""The words before "HK" that speak of a term, folded."""
+
 _ADDRESS = re.compile(r"@|://|^www\.|\w\.\w", re.IGNORECASE)
 
 
@@ -86,6 +96,7 @@ class ChatSpelling:
 
     def write_out(self, text: str) -> str:
         """Return `text` with its chat spelling replaced: "ko" by "không"; the rest as it is."""
+        text = _LAST_NO.sub(_no_unless_a_term, text)
         shouted = not any(char.islower() for char in text)
         parts: list[str] = []
         done = 0
@@ -117,6 +128,11 @@ class ChatSpelling:
                     break
             else:
                 place += 1
+
+
+def _no_unless_a_term(last: re.Match[str]) -> str:
+    is_term = _OF_A_TERM.search(fold(last.string[: last.start()])) is not None
+    return last[0] if is_term or last[0].isupper() else "không"
 
 
 @lru_cache(maxsize=1)

@@ -108,3 +108,18 @@ def test_a_short_form_of_the_school_is_no_chat_spelling() -> None:
     chat = ChatSpelling(taken=["CH", "ĐC"])
 
     assert chat.write_out("ch dc ko") == "ch dc không"
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("có phải nộp lại mỗi năm hk", "có phải nộp lại mỗi năm không"),
+        ("nộp được hk ad?", "nộp được không ad?"),
+        ("tối đa mấy tín 1 hk", "tối đa mấy tín 1 hk"),
+        ("đóng theo hk?", "đóng theo hk?"),
+        ("hk này khi nào thi", "hk này khi nào thi"),
+        ("ĐIỂM HK", "ĐIỂM HK"),
+    ],
+)
+def test_hk_is_no_term_at_the_end_of_a_question(typed: str, read: str) -> None:
+    assert ChatSpelling(taken={"HK"}).write_out(typed) == read
