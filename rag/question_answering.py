@@ -587,7 +587,7 @@ class QuestionAnswering:
         """
         family = [entry for entry in self.index.faq if entry.family == chosen.family]
         family.sort(key=lambda entry: entry is not chosen)
-        trace.candidates = [Candidate(FAQ_SOURCE, entry, 1.0) for entry in family]
+        trace.candidates = [Candidate(FAQ_SOURCE, entry, sure) for entry in family]
         group = tuple(applicable(trace.candidates, trace.profile, self.today()))
         if not group:
             return trace.gave_up((Reason.NOT_APPLICABLE,))
