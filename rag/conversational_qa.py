@@ -323,7 +323,7 @@ class ConversationalQA:
 
     def _of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the reply to a message that asks for a part of the last answer, or for its office; else None."""
-        if (entry := self._counted_down(trace, question)) is not None:
+        if (entry := self._counted_down(trace, question) or self._told_of_year(trace, question)) is not None:
             return self._alone.answer_with(trace, entry)
         return (
             self._another_field(trace, question)
@@ -388,6 +388,13 @@ class ConversationalQA:
         if last is None or not names_no_matter(question.text):
             return None
         return last if can_be_counted(last.answer, trace.reading, self._alone.today()) else None
+
+    def _told_of_year(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
+        """Return the last entry when a message is a mere year that its answer tells of, too ("năm ngoái thì sao")."""
+        last = self._alone.entry(question.history[0].answer_id or "")
+        if last is None or not is_mere_year(question.text):
+            return None
+        return last if self._alone.tells_of_its_year(trace, last) else None
 
     def _contact_of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the contact of the office of the last answer when a message asks for it without a name ("sdt?")."""

@@ -474,6 +474,11 @@ class QuestionAnswering:
         is_of_it = first is not None and agrees_in_year(first, trace.years, self.today(), self._begins)
         return reply if is_of_it else trace.gave_up(reply.decision.reasons)
 
+    def tells_of_its_year(self, trace: QueryTrace, entry: FaqEntry) -> bool:
+        """Return whether the answer of an entry names all years that a message asks about."""
+        told = halves_named(entry.answer, self.today(), self._begins)
+        return bool(trace.years) and trace.years <= told
+
     def _for_each(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply:
         """Return the answers for the values of a dimension that are compared, as one when it is the same for all."""
         others = {d: values for d, values in trace.compared.items() if d != dimension}

@@ -128,3 +128,11 @@ def test_words_that_are_put_into_a_message_leave_the_others_to_be_restored(
     engine: Engine, typed: str, asked: str
 ) -> None:
     assert engine.reader.prepared(typed).asked == asked
+
+
+def test_a_mere_year_that_the_last_answer_tells_of_is_answered_by_it(engine: Engine) -> None:
+    quota = engine.reply(Question("chỉ tiêu năm nay bao nhiêu"))
+    history = (Matter(quota.resolved or "", quota.answer_id),)
+
+    assert engine.reply(Question("nam ngoai", history=history)).answer_id == quota.answer_id
+    assert engine.reply(Question("năm 2023 thì sao", history=history)).answer_id != quota.answer_id
