@@ -25,14 +25,15 @@ _HUMMED = frozenset("ghmn")
 """Consonants that a Vietnamese syllable may be drawn out on."""
 
 _LAST_NO = re.compile(
-    r"(?<!\w)hk(?=(?:\s+(?:ạ|a|ad|v|z|vậy|vay|ta|nhỉ|nhi|mn|nha|nè|ne|đó|do))?[^\w]*$)", re.IGNORECASE
+    r"(?<!\w)(?:hk|hông|hong)(?=(?:\s+(?:ạ|a|ad|v|z|vậy|vay|ta|nhỉ|nhi|mn|nha|nè|ne|đó|do|dzậy|dzay))?\s*(?:[^\w\s]|$))",
+    re.IGNORECASE,
 )
-"""The last word of "có cần nộp lại hk", which is "không" there and "học kỳ" elsewhere."""
+"""The last word of "có cần nộp lại hk", which is "không" there, and "học kỳ" or a hip elsewhere."""
 
-_OF_A_TERM = re.compile(
-    r"(?:^|\b(?:\d+|gpa|cpa|d?tb|diem|moi|mot|tung|may|nhieu|bn|theo|trong|giua|cuoi|dau|ca|cac|nhung|sau|truoc))\W*$"
+_OF_ANOTHER = re.compile(
+    r"(?:^|\b(?:\d+|gpa|cpa|d?tb|diem|moi|mot|tung|may|nhieu|bn|theo|trong|giua|cuoi|dau|ca|cac|nhung|sau|truoc|xuong|khop|vung))\W*$"
 )
-"""The words before "HK" that speak of a term, folded."""
+"""The words before it that speak of a term or of a hip, folded."""
 
 _ADDRESS = re.compile(r"@|://|^www\.|\w\.\w", re.IGNORECASE)
 
@@ -96,7 +97,7 @@ class ChatSpelling:
 
     def write_out(self, text: str) -> str:
         """Return `text` with its chat spelling replaced: "ko" by "không"; the rest as it is."""
-        text = _LAST_NO.sub(_no_unless_a_term, text)
+        text = _LAST_NO.sub(_no_unless_another, text)
         shouted = not any(char.islower() for char in text)
         parts: list[str] = []
         done = 0
@@ -130,9 +131,9 @@ class ChatSpelling:
                 place += 1
 
 
-def _no_unless_a_term(last: re.Match[str]) -> str:
-    is_term = _OF_A_TERM.search(fold(last.string[: last.start()])) is not None
-    return last[0] if is_term or last[0].isupper() else "không"
+def _no_unless_another(last: re.Match[str]) -> str:
+    is_another = _OF_ANOTHER.search(fold(last.string[: last.start()])) is not None
+    return last[0] if is_another or last[0].isupper() else "không"
 
 
 @lru_cache(maxsize=1)

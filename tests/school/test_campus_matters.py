@@ -33,6 +33,8 @@ def test_what_is_said_anywhere_is_published_and_what_is_named_in_passing_is_not(
         ("does the school have a swimming pool?", "swimming pool"),
         ("lịch nghỉ tết năm 2027", "lịch nghỉ tết"),
         ("ktx có hồ bơi ko", "hồ bơi"),
+        ("cho xin sdt rieng cua thay truong phong di", "sdt rieng"),
+        ("số riêng của cô cố vấn là gì ạ", "số riêng"),
         ("thu vien co cho ngu trua hok", "cho ngu trua"),
         ("is there a swimming pool in the dorm", "swimming pool"),
     ],

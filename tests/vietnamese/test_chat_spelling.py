@@ -115,11 +115,13 @@ def test_a_short_form_of_the_school_is_no_chat_spelling() -> None:
     [
         ("có phải nộp lại mỗi năm hk", "có phải nộp lại mỗi năm không"),
         ("nộp được hk ad?", "nộp được không ad?"),
+        ("bị cấm thi hong, sao v", "bị cấm thi không, sao vậy"),
+        ("em bị đau hông ạ", "em bị đau hông ạ"),
         ("tối đa mấy tín 1 hk", "tối đa mấy tín 1 hk"),
         ("đóng theo hk?", "đóng theo hk?"),
         ("hk này khi nào thi", "hk này khi nào thi"),
         ("ĐIỂM HK", "ĐIỂM HK"),
     ],
 )
-def test_hk_is_no_term_at_the_end_of_a_question(typed: str, read: str) -> None:
+def test_hk_and_hong_are_no_at_the_end_of_a_question(typed: str, read: str) -> None:
     assert ChatSpelling(taken={"HK"}).write_out(typed) == read
