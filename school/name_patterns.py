@@ -27,8 +27,14 @@ _MOVES = (
 )
 """Words behind which a student says a value that they have or want: "từ luật sang kế toán", "em luật", "đậu luật"."""
 
-_ALONE = r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})(?=\W*$| (?:a|ak|ad|nha|nhe|thi sao|sao|nam \w+{beside})\b)"
-"""A name that is a message by itself, or begins one that introduces the student: "luật k47"."""
+_ASKED_OF_A_NAME = r"(?:thi )?(?:hoc )?(?:lay )?(?:may|bao nhieu|bn) (?:tin|nam|diem|tien)|lay (?:may|bao nhieu|bn)|hoc phi|hp|diem chuan"
+"""What is asked of a value that a message begins with: "luật mấy tín chỉ"."""
+
+_ALONE = (
+    r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})"
+    rf"(?=\W*$| (?:a|ak|ad|nha|nhe|thi sao|sao|nam \w+|{_ASKED_OF_A_NAME}{{beside}})\b)"
+)
+"""A name that is a message by itself, or begins one about it or one that introduces the student: "luật k47"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,8 @@ def test_how_long_names_no_matter(engine: Engine) -> None:
         ("hoc phi 1 ky thu y", "học phí 1 kỳ", {"major": "thuy"}),
         ("duoc hoc toi da bao nhieu nam", None, {}),
         ("em co duoc hoc vuot khong", "em có được học vượt không", {}),
+        ("luật mấy tín chỉ", None, {"major": "luat"}),
+        ("luật thi cử thế nào", None, {}),
         ("hk nay co khi nao duoc nghi khong", None, {}),
     ],
 )

@@ -191,7 +191,8 @@ class EntityLookup:
     def links(self, said: Sequence[Word]) -> list[Link]:
         """Return the links of a message: the surest and longest first taken, none overlapping, in the message's order.
 
-        Names of several types for the same words ("kế toán") are links side by side.
+        Names of several types for the same words ("kế toán") are links side by side. Words that are a whole name are
+        no beginning of another one ("Kế toán thuế"), unless a word of its kind leads to them.
         """
         found = [*self._named(said), *self._mistyped(said), *self._loosely_titled(said)]
         found.sort(key=lambda link: (-link.length, -link.score, link.start, link.kind))
@@ -199,6 +200,9 @@ class EntityLookup:
         for link in found:
             same = [c for c in chosen if (c.start, c.end) == (link.start, link.end)]
             others = [c for c in chosen if c.start < link.end and link.start < c.end and c not in same]
+            is_whole = any(c.score >= EXACT for c in same)
+            if is_whole and link.score < EXACT and not self._is_surely_led_to(said, link):
+                continue
             if not others and all(c.kind != link.kind for c in same):
                 chosen.append(link)
         chosen = [self._of_the_year(self._with_title(link, said), said) for link in chosen]
@@ -325,6 +329,11 @@ class EntityLookup:
             if before == cue:
                 return True
         return False
+
+    def _is_surely_led_to(self, said: Sequence[Word], link: Link) -> bool:
+        """Return whether a word of its kind leads to a link; "học" leads to courses and to majors."""
+        before = said[link.start - 1].folded if link.start else ""
+        return before != "hoc" and self._is_led_to(said, link.start, link.kind)
 
     def _mistyped(self, said: Sequence[Word]) -> Iterator[Link]:
         """Yield names with a typo, or with their blanks in other places."""

@@ -23,6 +23,8 @@ LOOKUP = EntityLookup(
         node("Course", "ML101", "Triết học Mác - Lênin", "triết", "triết mác"),
         node("Course", "NT1", "Hệ thống nhúng", "nhúng"),
         node("Major", "ketoan", "Kế toán"),
+        node("Major", "luatkt", "Luật kinh tế"),
+        node("Course", "L204", "Luật kinh tế quốc tế"),
         node("Course", "KE1", "Kế toán", "KE101"),
         node("Person", "khanh", "Lê Vĩnh Khánh", role="Trưởng bộ môn Toán"),
         node("Person", "van", "Phạm Hồng Vân"),
@@ -136,3 +138,16 @@ def test_places_of_a_document(text: str, locator: str) -> None:
 
 def test_a_long_message_and_strange_signs_are_no_trouble() -> None:
     assert found("\u202e" * 50 + "'); DROP TABLE " + "a " * 5000) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("luật kinh tế học mấy tín", {"Major"}),
+        ("em học luật kinh tế mấy tín", {"Major"}),
+        ("môn luật kinh tế mấy tín", {"Major", "Course"}),
+        ("luật kinh tế quốc tế mấy tín", {"Course"}),
+    ],
+)
+def test_a_whole_name_is_no_beginning_of_another_one(text: str, kinds: set[str]) -> None:
+    assert {link.kind for link in LOOKUP.links(words_of(text))} == kinds
