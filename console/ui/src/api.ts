@@ -477,6 +477,7 @@ export interface Waiting {
   sender: string;
   status: "waiting" | "taken" | "closed";
   topic: string;
+  topic_name: string;
   office: string;
   question: string;
   opened_at: string;
@@ -484,6 +485,15 @@ export interface Waiting {
   taken_by: string;
   reply_until: string | null;
   reply_free_until: string | null;
+}
+
+/** A conversation that waits or is taken, as every page looks at it. */
+export type OpenConversation = Pick<Waiting, "id" | "status" | "taken_by">;
+
+/** How many students wait, and the conversations that are not closed. */
+export interface WaitingCount {
+  waiting: number;
+  open: OpenConversation[];
 }
 
 /** The key of the query for how many wait: renewing the inbox renews it, too. */

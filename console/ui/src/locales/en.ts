@@ -64,6 +64,7 @@ export const en: Record<Key, string> = {
   "error.last_administrator": "One active administrator must be left.",
   "error.not_found": "This is no longer there: it has expired, or the student has erased it.",
   "error.unlike_names": "The catalogue does not know some names as they are marked.",
+  "error.same_question": "There is an answer to this question already.",
   "error.unlisted_contacts":
     "The answer has a phone number, another number or a mail address that the school's catalogue and facts do not list.",
   "error.personal_data":
@@ -630,6 +631,11 @@ export const en: Record<Key, string> = {
   "inbox.of_me": "Mine",
   "inbox.of_others": "Colleagues",
   "inbox.office": "Office",
+  "inbox.own_offices": "My offices",
+  "inbox.all_offices": "All offices",
+  "inbox.see_all_offices": "Show all",
+  "inbox.topic": "Topic",
+  "inbox.all_topics": "All topics",
   "inbox.handed_to_me": "A conversation was handed on to you",
   "inbox.note": "Internal note",
   "inbox.reply_hint": "Write to the student…",
@@ -679,7 +685,7 @@ export const en: Record<Key, string> = {
   "student.since": "First asked Covan: {time}",
   "student.asked": "Asked Covan",
   "inbox.undelivered": "Not delivered: {why}",
-  "inbox.since": "since {time}",
+  "inbox.since": "waiting {time}",
   "documents.title": "Documents",
   "documents.count": "{n} {n|document|documents} that Covan answers from",
   "documents.upload": "Upload documents",

@@ -64,6 +64,7 @@ export const vi = {
   "error.last_administrator": "Phải còn ít nhất một người quản trị đang hoạt động.",
   "error.not_found": "Nội dung này không còn nữa, có thể đã hết hạn lưu hoặc sinh viên đã xóa.",
   "error.unlike_names": "Danh mục không biết vài tên như bạn đánh dấu.",
+  "error.same_question": "Đã có câu trả lời cho câu hỏi này.",
   "error.unlisted_contacts":
     "Câu trả lời có số điện thoại, mã số hay địa chỉ thư chưa có trong danh mục và số liệu của trường.",
   "error.personal_data": "Có thông tin cá nhân trong câu. Hãy sửa lời, bỏ số điện thoại, mã số và địa chỉ.",
@@ -630,6 +631,11 @@ export const vi = {
   "inbox.of_me": "Của tôi",
   "inbox.of_others": "Đồng nghiệp",
   "inbox.office": "Phòng, ban",
+  "inbox.own_offices": "Phòng, ban của tôi",
+  "inbox.all_offices": "Mọi phòng, ban",
+  "inbox.see_all_offices": "Xem tất cả",
+  "inbox.topic": "Chủ đề",
+  "inbox.all_topics": "Mọi chủ đề",
   "inbox.handed_to_me": "Một cuộc trò chuyện vừa được chuyển cho bạn",
   "inbox.note": "Ghi chú nội bộ",
   "inbox.reply_hint": "Viết cho sinh viên…",
@@ -679,7 +685,7 @@ export const vi = {
   "student.since": "Hỏi Covan lần đầu: {time}",
   "student.asked": "Đã hỏi Covan",
   "inbox.undelivered": "Chưa gửi tới được: {why}",
-  "inbox.since": "chờ từ {time}",
+  "inbox.since": "chờ {time}",
 
   "documents.title": "Văn bản",
   "documents.count": "{n} văn bản Covan đang trả lời theo",
