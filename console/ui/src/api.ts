@@ -538,18 +538,27 @@ export interface TopicChange {
   thumbs: "" | "better" | "worse";
 }
 
+/** The median and the 95th percentile of the times of some replies. */
+export interface Percentiles {
+  median: number | null;
+  p95: number | null;
+}
+
 export interface Statistics {
   decisions: Record<string, number>;
   before: Record<string, number>;
   since: number;
   topics: TopicChange[];
-  by: Record<"source" | "channel" | "hour", Record<string, number>>;
+  /** The decisions on turns, by source, channel and hour. */
+  by: Record<"source" | "channel" | "hour", Record<string, Record<string, number>>>;
   days: { day: string; decision: string; n: number }[];
-  seconds: { median: number | null; p95: number | null };
+  seconds: Percentiles & { before: Percentiles; days: (Percentiles & { day: string })[] };
   thumbs: { up: number; down: number };
   students: number;
   top: { answer_id: string; question: string; n: number }[];
   waiting: number | null;
+  /** By the name of the office, "" for those of none. */
+  waiting_by: Record<string, number>;
   waiting_since: number | null;
 }
 
