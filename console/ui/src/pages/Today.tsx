@@ -417,13 +417,17 @@ function table(
       ]),
     ),
     ...Object.entries(found.by).flatMap(([kind, counts]) =>
-      Object.entries(counts).flatMap(([name, outcomes]) =>
-        Object.entries(outcomes).map(([decision, n]) => [
-          sayIfKnown(say, `today.kind.${kind}`, kind),
-          `${named(kind, name)} · ${decided(decision)}`,
-          n,
-        ]),
-      ),
+      Object.entries(counts).flatMap(([name, outcomes]) => {
+        const of = sayIfKnown(say, `today.kind.${kind}`, kind);
+        return [
+          [of, named(kind, name), sum(outcomes)],
+          ...Object.entries(outcomes).map(([decision, n]) => [
+            of,
+            `${named(kind, name)} · ${decided(decision)}`,
+            n,
+          ]),
+        ];
+      }),
     ),
     ...found.days.map(({ day, decision, n }) => [say("today.kind.day"), `${day} ${decided(decision)}`, n]),
     ...timed("", found.seconds),
