@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -48,15 +48,15 @@ MOST_UNSURE = 3_000
 
 DAY_S = 24 * 3600.0
 MOST_TOP_QUESTIONS = 10
-MOST_TIMED = 5_000
-"""The latest turns whose times are looked at."""
+MOST_TIMED = 10_000
+"""Of so many turns, taken evenly from the days and those before them, the times are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Conditions on turns; an empty value is none. `text` is looked for in the question, also without diacritics.
 
-    The value `WITHOUT` stands for turns without one.
+    `answer` is the id of what answered. The value `WITHOUT` stands for turns without one.
     """
 
     channel: str = ""
@@ -64,6 +64,7 @@ class Filters:
     decision: str = ""
     source: str = ""
     intent: str = ""
+    answer: str = ""
     feedback: str = ""
     text: str = ""
     since: float = 0.0
@@ -290,18 +291,15 @@ class Turns:
         """Return the counts of the last `days` days, and of as many days before them.
 
         `since` is their beginning; `decisions` and `before` count turns by decision; `topics` are those of
-        `console.topic_changes`, with thumbs by the time at which they were pressed; `by` counts by source, channel,
-        hour and day; `seconds` are the median and the 95th percentile of the time from a question to its reply. Hours
-        and days are those of `time_zone`, a name of the IANA database; empty: this machine's.
+        `console.topic_changes`, with thumbs by the time at which they were pressed; `by` counts the decisions on turns
+        by source, channel and hour, `days` by day. `seconds` are the median and the 95th percentile of the time from a
+        question to its reply, now, `before` and by day. Hours and days are those of `time_zone`, a name of the IANA
+        database; empty: this machine's.
         """
-        traces, turns, ratings = self._tables["traces"], self._tables["turns"], self._tables["ratings"]
+        traces, ratings = self._tables["traces"], self._tables["ratings"]
         now = self._now()
         since, earlier = now - days * DAY_S, now - 2 * days * DAY_S
         recent = [traces.c.at >= since, traces.c.decision != ""]
-
-        def counted(column: Any, *conditions: Any) -> dict[str, int]:
-            grouped = sa.select(column.label("of"), sa.func.count().label("n")).where(*conditions)
-            return {str(row["of"]): row["n"] for row in self._rows(grouped.group_by(column))}
 
         # Constants in the text of the statement: PostgreSQL takes two parameters for two expressions to group by.
         offset, day, hour = (
@@ -309,16 +307,15 @@ class Turns:
             for number in (_offset_s(now, time_zone), 86_400, 3_600)
         )
         local = sa.cast(traces.c.at, sa.BigInteger) + offset
-        days_of = self._rows(
-            sa.select((local // day).label("day"), traces.c.decision, sa.func.count().label("n"))
-            .where(*recent)
-            .group_by(local // day, traces.c.decision)
-        )
-        took = sa.select((turns.c.done_at - turns.c.at).label("s")).join(
-            traces, sa.and_(traces.c.turn_id == turns.c.id, *recent)
-        )
-        latest = took.where(turns.c.done_at.isnot(None)).order_by(traces.c.at.desc()).limit(MOST_TIMED)
-        seconds = sorted(row["s"] for row in self._rows(latest))
+        decision = _unordered(traces.c.decision)
+
+        def decided(*columns: Any) -> Sequence[Any]:
+            kinds = (*columns, decision)
+            return self._tuples(sa.select(*kinds, sa.func.count()).where(*recent).group_by(*kinds))
+
+        # Each statement goes through all turns of the days: hours tell of days, too.
+        by_hour = decided(local // hour)
+        by_place = decided(_unordered(traces.c.channel), _unordered(traces.c.source))
         outcomes = self._outcomes(earlier, since)
         top = (
             sa.select(traces.c.answer_id, sa.func.max(traces.c.id).label("id"), sa.func.count().label("n"))
@@ -336,19 +333,18 @@ class Turns:
             "since": since,
             "topics": compared([*outcomes, *self._thumbs(earlier, since)]),
             "by": {
-                "source": counted(_unordered(traces.c.source), *recent),
-                "channel": counted(_unordered(traces.c.channel), *recent),
-                "hour": counted((local // hour) % sa.literal_column("24", sa.BigInteger), *recent),
+                "source": _decided((source, kind, n) for _, source, kind, n in by_place),
+                "channel": _decided((channel, kind, n) for channel, _, kind, n in by_place),
+                "hour": _decided((number % 24, kind, n) for number, kind, n in by_hour),
             },
             "days": [
-                {
-                    "day": datetime.fromtimestamp(row["day"] * 86_400, UTC).date().isoformat(),
-                    "decision": row["decision"],
-                    "n": row["n"],
-                }
-                for row in days_of
+                {"day": each, "decision": kind, "n": n}
+                for each, kinds in _decided(
+                    (_date(number // 24), kind, n) for number, kind, n in by_hour
+                ).items()
+                for kind, n in kinds.items()
             ],
-            "seconds": {"median": _share(seconds, 0.5), "p95": _share(seconds, 0.95)},
+            "seconds": self._seconds(earlier, since, local // day, sum(n for *_, n in outcomes)),
             "thumbs": {
                 "up": self._count(ratings, ratings.c.at >= since, ratings.c.good.is_(True)),
                 "down": self._count(ratings, ratings.c.at >= since, ratings.c.good.is_(False)),
@@ -367,6 +363,31 @@ class Turns:
                 if row["id"] in asked
             ],
         }
+
+    def _seconds(self, earlier: float, since: float, day: Any, count: int) -> Mapping[str, Any]:
+        """Return the times from a question to its reply, of `count` turns from `earlier` on, in seconds.
+
+        `median` and `p95` are from `since` on, `before` has those before, `days` those of each day from `since` on.
+        """
+        traces, turns = self._tables["traces"], self._tables["turns"]
+        wanted = (
+            sa.select(day, _is_from(traces.c.at, since), turns.c.done_at - turns.c.at)
+            .join(turns, traces.c.turn_id == turns.c.id)
+            .where(traces.c.at >= earlier, traces.c.decision.not_in(("", PASSED_ON)))
+            .where(turns.c.done_at.isnot(None))
+        )
+        # Evenly chosen: the times of the latest turns alone are those of the last days.
+        if (every := count // MOST_TIMED) > 1:
+            wanted = wanted.where(traces.c.id % every == 0)
+        found: tuple[list[float], list[float]] = [], []
+        by_day: dict[int, list[float]] = {}
+        for number, is_now, took in self._tuples(wanted):
+            found[bool(is_now)].append(took)
+            if is_now:
+                by_day.setdefault(int(number), []).append(took)
+        before, now = map(_percentiles, found)
+        days = [{"day": _date(number), **_percentiles(some)} for number, some in sorted(by_day.items())]
+        return {**now, "before": before, "days": days}
 
     def _outcomes(self, earlier: float, since: float) -> Sequence[tuple[str, str, bool, int]]:
         """Return how many questions each topic had, by decision, from `since` on and before."""
@@ -409,6 +430,8 @@ class Turns:
             for name in ("channel", "topic", "decision", "source", "intent")
             if (value := getattr(filters, name))
         ]
+        if filters.answer:
+            found.append(traces.c.answer_id == filters.answer)
         if filters.text:
             # The letters are named: a PostgreSQL database of the locale C knows those of ASCII alone.
             folded = sa.func.lower(sa.func.translate(traces.c.question, *_LETTERS))
@@ -471,6 +494,10 @@ class Turns:
                 (str(of), str(kind), bool(is_now), int(n)) for of, kind, is_now, n in db.execute(statement)
             ]
 
+    def _tuples(self, statement: Any) -> Sequence[Any]:
+        with self._engine.connect() as db:
+            return db.execute(statement).all()
+
     def _ids(self, statement: Any) -> Sequence[int]:
         with self._engine.connect() as db:
             return list(db.scalars(statement))
@@ -505,6 +532,14 @@ def _decisions(outcomes: Sequence[tuple[str, str, bool, int]], *, is_now: bool) 
         if now is is_now:
             found[decision] += count
     return dict(found)
+
+
+def _decided(rows: Iterable[tuple[Any, str, int]]) -> Mapping[str, Mapping[str, int]]:
+    """Return how many turns each thing had, by decision; a row is a thing, a decision and a number."""
+    found: dict[str, Counter[str]] = {}
+    for of, decision, n in rows:
+        found.setdefault(str(of), Counter())[decision] += n
+    return {of: dict(counts) for of, counts in found.items()}
 
 
 def _with_trace(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -543,6 +578,16 @@ def _reasons(row: Mapping[str, Any], handed_over: Set[int]) -> list[str]:
 
 def _is_ruled(row: Mapping[str, Any]) -> bool:
     return Reason.QUERY_RULE in (row["reasons"] or ())
+
+
+def _date(day: int) -> str:
+    """Return a day, counted from 1970 on, as ISO 8601."""
+    return datetime.fromtimestamp(day * DAY_S, UTC).date().isoformat()
+
+
+def _percentiles(took: Sequence[float]) -> Mapping[str, float | None]:
+    ordered = sorted(took)
+    return {"median": _share(ordered, 0.5), "p95": _share(ordered, 0.95)}
 
 
 def _share(ordered: Sequence[float], share: float) -> float | None:

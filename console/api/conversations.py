@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -23,7 +24,10 @@ router = APIRouter()
 
 @router.get("/today")
 def today(_: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
-    """Return the statistics of the last `days` days beside the days before, and how many students wait."""
+    """Return the statistics of the last `days` days beside the days before, and how many students wait.
+
+    `waiting_by` counts them by the name of their office, "" for those of none.
+    """
     try:
         with console.advisors() as api:
             waiting: Sequence[Any] | None = api.queue("waiting")
@@ -35,6 +39,7 @@ def today(_: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
         **found,
         "top": top,
         "waiting": None if waiting is None else len(waiting),
+        "waiting_by": Counter(each.office for each in waiting or ()),
         "waiting_since": min((each.opened_at.timestamp() for each in waiting), default=None)
         if waiting
         else None,

@@ -25,6 +25,7 @@ from console.faq_files import EntryText, FaqFiles
 from console.knowledge_files import Edit, text_and_hash
 from console.loose_search import are_in, bare, has_words, search_words
 from console.personal_data import has_personal_data, masked, unlisted_contacts
+from console.same_questions import applies_to_of, entries_with_the_question, wordings_of
 from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
 from rag.index.format import Index
@@ -243,7 +244,8 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
 def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new entry, settle the turns that it answers, and send it to those who asked.
 
-    409 with who settled some of the turns meanwhile, and how, unless the editor knows of it.
+    409 with who settled some of the turns meanwhile, and how, unless the editor knows of it; 409 with the entries that
+    have its question, unless the editor has seen them.
     """
     refuse_personal_data([body.question, *body.variants, *body.checks])
     refuse_unconfirmed(unlisted_contacts(body.answer, listed_contacts(console)), body.public_contacts)
@@ -252,6 +254,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     with _settling:
         if not body.knows_settled:
             _refuse_settled(console, body.settles)
+        _refuse_same_question(console, fields, body.same_entries)
         published = console.publisher.publish(
             lambda files: files.added(fields), (account.name, account.login), "add", body.checks
         )
@@ -276,7 +279,8 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     """Publish a change of an entry, settle the turns that it answers, and send it to those who asked.
 
     409 with the text in the file when it changed meanwhile. 409 also, when students are to get it, with who settled
-    some of the turns meanwhile, unless the editor knows of it.
+    some of the turns meanwhile, unless the editor knows of it; and with the entries that have one of its new wordings,
+    unless the editor has seen them.
     """
     refuse_personal_data([body.question, *body.variants, *body.checks])
     contacts = unlisted_contacts(body.answer, listed_contacts(console, entry_id))
@@ -291,6 +295,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     with _settling:
         if body.tell and not body.knows_settled:
             _refuse_settled(console, body.settles)
+        _refuse_same_question(console, fields, body.same_entries, entry_id)
         published = console.publisher.publish(edit, author, "change", body.checks)
         _forget_draft(console, body)
         settle(console, body.settles, "entry", account, entry_id)
@@ -320,6 +325,28 @@ def _refuse_settled(console: Console, traces: Sequence[int]) -> None:
     if known is not None:
         told = f"{known['name']} has settled these questions meanwhile"
         raise HTTPException(409, {"error": "already_settled", "message": told, "detail": {"settled": known}})
+
+
+def _refuse_same_question(
+    console: Console, fields: Mapping[str, Any], seen: Sequence[str], entry_id: str = ""
+) -> None:
+    """Raises HTTPException when other entries have the question of an entry, and its editor has not seen them all."""
+    files, facts = console.publisher.files, _facts(console)
+    found = entries_with_the_question(console.publisher.live.engine(), files, fields, entry_id)
+    if all(each.id in seen for each in found):
+        return
+    questions = [str(each.record.get("question") or each.id) for each in found]
+    entries = [
+        {
+            "id": each.id,
+            "question": question,
+            "answer": facts.fill(str(each.record.get("answer") or ""))[0],
+            "applies_to": applies_to_of(each.record),
+        }
+        for each, question in zip(found, questions, strict=True)
+    ]
+    told = f"there are answers to this question: {'; '.join(questions)}"
+    raise HTTPException(409, {"error": "same_question", "message": told, "detail": {"entries": entries}})
 
 
 def _check_draft(console: Console, body: PublishedEntry) -> None:
@@ -354,15 +381,11 @@ def _listed(entry: EntryText) -> Mapping[str, Any]:
 
 
 def _entry(entry: EntryText) -> Mapping[str, Any]:
-    variants = entry.record.get("variants") or []
     return {
         **_listed(entry),
-        "variants": [variants] if isinstance(variants, str) else variants,
+        "variants": wordings_of(entry.record)[1:],
         "sources": entry.record.get("sources") or [],
-        "applies_to": {
-            key: [values] if isinstance(values, str) else values
-            for key, values in (entry.record.get("applies_to") or {}).items()
-        },
+        "applies_to": applies_to_of(entry.record),
         "version": entry.version,
         "text": entry.text,
     }

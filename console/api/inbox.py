@@ -20,26 +20,37 @@ router = APIRouter()
 
 
 @router.get("/inbox")
-def inbox(_: Replier, console: Parts) -> Mapping[str, Any]:
-    """Return the conversations that were handed over, those that wait longest first.
+def inbox(account: Replier, console: Parts, *, language: ReadIn) -> Mapping[str, Any]:
+    """Return the conversations that were handed over, those that wait longest first, and the names of one's offices.
 
     Of a student who asked for a person at once, the question is what was written since.
     """
     with console.advisors() as api:
         queue = api.queue("all")
+    catalog, topics = names_of(console, language)
     return {
         "conversations": [
-            {**each.model_dump(mode="json"), "question": each.question or _first_words(console, each)}
+            {
+                **each.model_dump(mode="json"),
+                "question": each.question or _first_words(console, each),
+                "topic_name": topics.get(each.topic, each.topic),
+            }
             for each in queue
-        ]
+        ],
+        "own_offices": [office.name for office in catalog.offices if office.id in account.offices],
     }
 
 
 @router.get("/inbox/waiting")
-def waiting(_: Replier, console: Parts) -> Mapping[str, int]:
-    """Return how many students wait for a person."""
+def waiting(_: Replier, console: Parts) -> Mapping[str, Any]:
+    """Return how many students wait for a person, and the `open` conversations, which wait or are taken."""
     with console.advisors() as api:
-        return {"waiting": len(api.queue("waiting"))}
+        waits, taken = api.queue("waiting"), api.queue("taken")
+    shown = [
+        {"id": each.id, "status": each.status, "taken_by": each.taken_by}
+        for each in {each.id: each for each in (*waits, *taken)}.values()
+    ]
+    return {"waiting": len(waits), "open": shown}
 
 
 @router.get("/inbox/search")
@@ -80,6 +91,7 @@ def inbox_conversation(number: int, _: Replier, console: Parts, language: ReadIn
         found = api.conversation(number)
     return {
         **found.model_dump(mode="json"),
+        "topic_name": names_of(console, language)[1].get(found.topic, found.topic),
         "student": _student(console, found.channel, found.sender, language),
     }
 

@@ -146,10 +146,12 @@ class PublishedEntry(EntryFields):
     """An entry that answers the turns `settles`, and the questions `checks` from now on.
 
     The students of the turns `tell` get it on their channel. `draft` is the kept draft that it comes from, which goes.
-    `knows_settled`: the editor has seen that others have settled some of the turns meanwhile.
+    `knows_settled`: the editor has seen that others have settled some of the turns meanwhile. `same_entries` are those
+    with the same question that the editor has seen, and publishes it all the same.
     """
 
     public_contacts: Contacts = []
+    same_entries: Annotated[list[Id], Field(max_length=100)] = []
 
     settles: Settles = []
     checks: Checks = []

@@ -110,6 +110,7 @@ class Students:
         channel: str = "web",
         good: bool | None = None,
         handed_over: bool = False,
+        took: float = 0.5,
         **more: Any,
     ) -> int:
         """Store a turn with its reply and trace; return the trace's id."""
@@ -132,7 +133,7 @@ class Students:
                 said.insert().values(**of, author="student", message=_message("student", question), at=at)
             ).inserted_primary_key
             turn = db.execute(
-                turns.insert().values(**of, content="{}", said_id=asked[0], at=at, done_at=at + 0.5)
+                turns.insert().values(**of, content="{}", said_id=asked[0], at=at, done_at=at + took)
             ).inserted_primary_key[0]
             reply = db.execute(
                 said.insert().values(

@@ -459,10 +459,11 @@ def test_the_days_figures_stand_beside_those_before(enter: Enter, students: Stud
 
     assert today["decisions"] == {"answer": 1, "no_answer": 1}
     assert today["before"] == {"no_answer": 1}
-    assert today["by"]["source"] == {"faq": 1, "none": 1}
+    assert today["by"]["source"] == {"faq": {"answer": 1}, "none": {"no_answer": 1}}
     assert (today["students"], today["thumbs"]) == (2, {"up": 1, "down": 0})
     assert today["seconds"]["median"] == pytest.approx(0.5, abs=0.01)
     assert [row["answer_id"] for row in today["top"]] == ["tuition"]
+    assert (today["waiting"], today["waiting_by"]) == (0, {})
 
 
 def test_what_the_front_door_refuses_is_told(enter: Enter) -> None:

@@ -35,10 +35,12 @@ import {
   whenSessionEnds,
   type FirstRun,
   type Me,
+  type WaitingCount as Count,
 } from "./api";
 import type { Key } from "./locales/vi";
 import { Logo } from "./parts/Logo";
 import { Failed, Waiting } from "./parts/parts";
+import { useWaitingNotification } from "./parts/waiting_notification";
 import { SignIn } from "./pages/SignIn";
 import { useTexts } from "./texts";
 
@@ -283,7 +285,7 @@ function Shell({ me }: { me: Me }) {
                 to={path}
                 label={say(name)}
                 leftSection={<Icon size={18} />}
-                rightSection={path === INBOX && <WaitingCount />}
+                rightSection={path === INBOX && <WaitingCount me={me} />}
                 active={`${here}/`.startsWith(`${path}/`)}
                 onClick={close}
               />
@@ -310,15 +312,17 @@ function Shell({ me }: { me: Me }) {
   );
 }
 
-/** How many students wait for a person; nothing when nobody does, or the front door is not there. */
-function WaitingCount() {
+/** How many students wait for a person; nothing when nobody does, or the front door is not there. It tells of new ones. */
+function WaitingCount({ me }: { me: Me }) {
   const { say } = useTexts();
   const found = useQuery({
     queryKey: WAITING_COUNT,
-    queryFn: () => get<{ waiting: number }>("/inbox/waiting"),
+    queryFn: () => get<Count>("/inbox/waiting"),
     refetchInterval: WAITING_POLL_MS,
+    refetchIntervalInBackground: true,
     retry: false,
   });
+  useWaitingNotification(found.data?.open, me.name);
   const waiting = found.isSuccess ? found.data.waiting : 0;
   return (
     waiting > 0 && (

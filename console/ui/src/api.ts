@@ -477,6 +477,7 @@ export interface Waiting {
   sender: string;
   status: "waiting" | "taken" | "closed";
   topic: string;
+  topic_name: string;
   office: string;
   question: string;
   opened_at: string;
@@ -484,6 +485,15 @@ export interface Waiting {
   taken_by: string;
   reply_until: string | null;
   reply_free_until: string | null;
+}
+
+/** A conversation that waits or is taken, as every page looks at it. */
+export type OpenConversation = Pick<Waiting, "id" | "status" | "taken_by">;
+
+/** How many students wait, and the conversations that are not closed. */
+export interface WaitingCount {
+  waiting: number;
+  open: OpenConversation[];
 }
 
 /** The key of the query for how many wait: renewing the inbox renews it, too. */
@@ -528,18 +538,27 @@ export interface TopicChange {
   thumbs: "" | "better" | "worse";
 }
 
+/** The median and the 95th percentile of the times of some replies. */
+export interface Percentiles {
+  median: number | null;
+  p95: number | null;
+}
+
 export interface Statistics {
   decisions: Record<string, number>;
   before: Record<string, number>;
   since: number;
   topics: TopicChange[];
-  by: Record<"source" | "channel" | "hour", Record<string, number>>;
+  /** The decisions on turns, by source, channel and hour. */
+  by: Record<"source" | "channel" | "hour", Record<string, Record<string, number>>>;
   days: { day: string; decision: string; n: number }[];
-  seconds: { median: number | null; p95: number | null };
+  seconds: Percentiles & { before: Percentiles; days: (Percentiles & { day: string })[] };
   thumbs: { up: number; down: number };
   students: number;
   top: { answer_id: string; question: string; n: number }[];
   waiting: number | null;
+  /** By the name of the office, "" for those of none. */
+  waiting_by: Record<string, number>;
   waiting_since: number | null;
 }
 

@@ -59,3 +59,14 @@ export function timeText(seconds: number, language: Language): string {
   const day = at.toLocaleDateString("en-GB", { day: "2-digit", month: "2-digit" });
   return today ? hour : `${hour} ${day}`;
 }
+
+/** Return a duration as people here write it: "12 phút", "3 giờ 5 phút", "2 ngày". */
+export function durationText(seconds: number, language: Language): string {
+  const of = (value: number, unit: "minute" | "hour" | "day") =>
+    value.toLocaleString(localeOf(language), { style: "unit", unit, unitDisplay: "long" });
+  const minutes = Math.max(1, Math.floor(seconds / 60));
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 24) return of(Math.floor(hours / 24), "day");
+  if (hours === 0) return of(minutes, "minute");
+  return minutes % 60 ? `${of(hours, "hour")} ${of(minutes % 60, "minute")}` : of(hours, "hour");
+}

@@ -44,6 +44,7 @@ type Filters = Record<
   | "decision"
   | "source"
   | "intent"
+  | "answer"
   | "feedback"
   | "since"
   | "until"
@@ -58,6 +59,7 @@ const NONE: Filters = {
   decision: "",
   source: "",
   intent: "",
+  answer: "",
   feedback: "",
   since: "",
   until: "",
@@ -71,6 +73,7 @@ const NAMED = [
   "source",
   "feedback",
   "intent",
+  "answer",
   "since",
   "until",
   "confidence",

@@ -2,7 +2,7 @@ import { Anchor, Badge, Button, Checkbox, Group, Paper, Stack, Text } from "@man
 import { IconPuzzle } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "react-router-dom";
+import { Link, useParams } from "react-router-dom";
 import { ask, get, type Entry, type Gap, type Me } from "../api";
 import { EntryForm } from "../parts/EntryForm";
 import { ExistingEntry } from "../parts/ExistingEntry";
@@ -24,9 +24,14 @@ function joined([first, ...others]: Gap[]): Gap | undefined {
   };
 }
 
+/** Brings the group that is looked for into view, when it comes onto the page. */
+const showAtOnce = (element: HTMLElement | null) => element?.scrollIntoView({ block: "center" });
+
 export default function Gaps({ me }: { me: Me }) {
   const { say } = useTexts();
   const said = useGapTexts();
+  /** A turn whose group is looked for. */
+  const { id: sought } = useParams();
   const [writing, setWriting] = useState<{ gap: Gap; entry?: Entry } | undefined>();
   const [seeking, setSeeking] = useState<Gap>();
   const [chosen, setChosen] = useState<string[]>([]);
@@ -51,7 +56,14 @@ export default function Gaps({ me }: { me: Me }) {
         </Text>
       )}
       {found.data.groups.map((gap) => (
-        <Group key={gap.id} component="article" wrap="nowrap" align="stretch" gap={0}>
+        <Group
+          key={gap.id}
+          component="article"
+          wrap="nowrap"
+          align="stretch"
+          gap={0}
+          ref={sought && gap.ids.includes(Number(sought)) ? showAtOnce : undefined}
+        >
           <Card
             gap={gap}
             mayWrite={mayWrite}

@@ -2,8 +2,8 @@ import { Alert, Badge, Button, Group, Paper, SegmentedControl, Select, Stack, Te
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { IconArrowForwardUp, IconBell, IconInbox } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
-import { useNavigate, useParams } from "react-router-dom";
+import { useEffect, useState } from "react";
+import { useLocation, useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
   ask,
   get,
@@ -13,6 +13,7 @@ import {
   type Me,
   type Message,
   type Waiting as Conversation,
+  type WaitingCount,
 } from "../api";
 import { Composer } from "../parts/Composer";
 import { HandOn } from "../parts/HandOn";
@@ -20,10 +21,11 @@ import { Back, Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
 import { StudentPanel } from "../parts/StudentPanel";
 import { AskFirst } from "../parts/AskFirst";
 import { Transcript } from "../parts/Transcript";
-import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
+import { durationText, sayIfKnown, timeText, useTexts, type Say } from "../texts";
 import { useMutation } from "../parts/acting";
 import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
+import { mayAskToNotify } from "../parts/waiting_notification";
 
 const POLL_MS = 4_000;
 
@@ -33,6 +35,10 @@ type Section = (typeof SECTIONS)[number];
 const sectionOf = ({ status, taken_by }: Conversation, me: Me): Section =>
   status !== "taken" ? status : taken_by === me.name ? "of_me" : "of_others";
 
+/** The values of the filters that name no office or topic: those of the person's own offices, and all. */
+const OWN = "own";
+const ALL = "all";
+
 const seconds = (at: string) => Date.parse(at) / 1000;
 
 export default function Inbox({ me }: { me: Me }) {
@@ -40,15 +46,17 @@ export default function Inbox({ me }: { me: Me }) {
   const { id } = useParams();
   const go = useNavigate();
   const [section, setSection] = useState<Section>("waiting");
-  const [office, setOffice] = useState<string | null>(null);
+  const [filters, setFilters] = useSearchParams();
+  const { search } = useLocation();
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["inbox"],
     queryFn: async () => {
-      const listed = await get<{ conversations: Conversation[] }>("/inbox");
-      // The menu counts what this page lists.
-      const waiting = listed.conversations.filter(({ status }) => status === "waiting").length;
-      queries.setQueryData(WAITING_COUNT, { waiting });
+      const listed = await get<{ conversations: Conversation[]; own_offices: string[] }>("/inbox");
+      // The menu counts what this page lists, and tells of it.
+      const open = listed.conversations.filter(({ status }) => status !== "closed");
+      const waiting = open.filter(({ status }) => status === "waiting").length;
+      queries.setQueryData<WaitingCount>(WAITING_COUNT, { waiting, open });
       return listed;
     },
     refetchInterval: POLL_MS,
@@ -62,7 +70,6 @@ export default function Inbox({ me }: { me: Me }) {
     enabled: words !== "",
     placeholderData: keepPreviousData,
   });
-  useNotification(found.data?.conversations, me.name);
   // On a phone, a conversation has the whole page.
   const narrow = useMediaQuery("(max-width: 62em)");
   const detail = id && <Detail key={id} id={id} me={me} follow={setSection} />;
@@ -70,14 +77,32 @@ export default function Inbox({ me }: { me: Me }) {
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const all = found.data.conversations;
-  const offices = [...new Set(all.map((each) => each.office).filter(Boolean))].sort();
-  const chosen = office && offices.includes(office) ? office : null;
+  const own = found.data.own_offices;
+  const office = filters.get("office") ?? OWN;
+  const wanted = {
+    office: office === OWN && own.length === 0 ? ALL : office,
+    topic: filters.get("topic") ?? ALL,
+  };
+  const offices = [...new Set([...all.map((each) => each.office), wanted.office])]
+    .filter((each) => each && each !== OWN && each !== ALL)
+    .sort();
+  const topics = new Map(all.filter(({ topic }) => topic).map((each) => [each.topic, each.topic_name]));
+  if (wanted.topic !== ALL && !topics.has(wanted.topic)) topics.set(wanted.topic, wanted.topic);
+  const filter = (name: "office" | "topic", value: string) => {
+    filters.set(name, value);
+    setFilters(filters, { replace: true });
+  };
+  // What no office is asked is everybody's.
+  const isOfOffice = ({ office }: Conversation) =>
+    wanted.office === ALL ||
+    (wanted.office === OWN ? !office || own.includes(office) : office === wanted.office);
   const ids = words ? searched.data?.ids : undefined;
-  const of = (wanted: Section) =>
+  const of = (section: Section) =>
     all.filter(
       (each) =>
-        sectionOf(each, me) === wanted &&
-        (!chosen || each.office === chosen) &&
+        sectionOf(each, me) === section &&
+        isOfOffice(each) &&
+        (wanted.topic === ALL || each.topic === wanted.topic) &&
         (!ids || ids.includes(each.id)),
     );
   const shown = of(section);
@@ -85,7 +110,7 @@ export default function Inbox({ me }: { me: Me }) {
     <Page
       title={say("inbox.title")}
       aside={
-        "Notification" in window && Notification.permission === "default" ? (
+        mayAskToNotify() ? (
           <Button
             size="xs"
             variant="default"
@@ -104,15 +129,36 @@ export default function Inbox({ me }: { me: Me }) {
           onChange={(value) => setSection(value as Section)}
           data={SECTIONS.map((value) => ({ value, label: `${say(`inbox.${value}`)} ${of(value).length}` }))}
         />
-        {offices.length > 1 && (
+        {(offices.length > 1 || own.length > 0 || wanted.office !== ALL) && (
           <Select
             size="xs"
             aria-label={say("inbox.office")}
-            placeholder={say("inbox.office")}
-            clearable
-            data={offices}
-            value={chosen}
-            onChange={setOffice}
+            allowDeselect={false}
+            data={[
+              ...(own.length ? [{ value: OWN, label: say("inbox.own_offices") }] : []),
+              { value: ALL, label: say("inbox.all_offices") },
+              ...offices.map((value) => ({ value, label: value })),
+            ]}
+            value={wanted.office}
+            onChange={(value) => value && filter("office", value)}
+          />
+        )}
+        {wanted.office === OWN && (
+          <Button size="xs" variant="subtle" onClick={() => filter("office", ALL)}>
+            {say("inbox.see_all_offices")}
+          </Button>
+        )}
+        {(topics.size > 1 || wanted.topic !== ALL) && (
+          <Select
+            size="xs"
+            aria-label={say("inbox.topic")}
+            allowDeselect={false}
+            data={[
+              { value: ALL, label: say("inbox.all_topics") },
+              ...[...topics].map(([value, label]) => ({ value, label })),
+            ]}
+            value={wanted.topic}
+            onChange={(value) => value && filter("topic", value)}
           />
         )}
       </Group>
@@ -133,7 +179,7 @@ export default function Inbox({ me }: { me: Me }) {
                 key={each.id}
                 p="xs"
                 chosen={String(each.id) === id}
-                open={() => void go(`/inbox/${each.id}`)}
+                open={() => void go(`/inbox/${each.id}${search}`)}
                 testid="waiting"
               >
                 <Text size="sm" fw={500} lineClamp={2}>
@@ -142,14 +188,22 @@ export default function Inbox({ me }: { me: Me }) {
                 <Group gap={6} mt={4} justify="space-between">
                   <Text size="xs" c="dimmed">
                     {sayIfKnown(say, `channel.${each.channel}`, each.channel)}
+                    {each.topic && ` · ${each.topic_name}`}
                     {each.office && ` · ${each.office}`}
                   </Text>
-                  <Text size="xs" c="dimmed">
+                  <Text size="xs" c="dimmed" title={timeText(seconds(each.opened_at), language)}>
                     {each.status !== "waiting" && each.taken_by
                       ? each.taken_by === me.name
                         ? say("inbox.mine")
                         : say("inbox.by", { name: each.taken_by })
-                      : say("inbox.since", { time: timeText(seconds(each.opened_at), language) })}
+                      : each.status === "closed"
+                        ? timeText(seconds(each.last_at), language)
+                        : say("inbox.since", {
+                            time: durationText(
+                              found.dataUpdatedAt / 1000 - seconds(each.opened_at),
+                              language,
+                            ),
+                          })}
                   </Text>
                 </Group>
               </ListRow>
@@ -170,6 +224,7 @@ const GIVING_BACK = {
 function Detail({ id, me, follow }: { id: string; me: Me; follow: (section: Section) => void }) {
   const { say, language } = useTexts();
   const go = useNavigate();
+  const { search } = useLocation();
   const queries = useQueryClient();
   const [handing, setHanding] = useState(false);
   const wide = useMediaQuery("(min-width: 75em)");
@@ -198,10 +253,15 @@ function Detail({ id, me, follow }: { id: string; me: Me; follow: (section: Sect
       <Stack>
         <Group justify="space-between" gap="xs">
           <Group gap={6}>
-            <Back name="conv.back" go={() => void go("/inbox")} />
+            <Back name="conv.back" go={() => void go(`/inbox${search}`)} />
             <Badge variant="light" tt="none">
               {sayIfKnown(say, `channel.${it.channel}`, it.channel)}
             </Badge>
+            {it.topic && (
+              <Badge variant="light" color="gray" tt="none">
+                {it.topic_name}
+              </Badge>
+            )}
             {it.office && (
               <Badge variant="light" color="gray" tt="none">
                 {it.office}
@@ -274,25 +334,4 @@ function withNotes(it: InboxConversation, say: Say): Message[] {
   });
   const time = ({ at }: Message) => (typeof at === "number" ? at * 1000 : Date.parse(at));
   return [...it.messages, ...notes].sort((one, other) => time(one) - time(other));
-}
-
-/** Tell of a conversation that waits or is handed on to `me`, and was not before, where the person has allowed it. */
-function useNotification(conversations: Conversation[] | undefined, me: string): void {
-  const { say } = useTexts();
-  const known = useRef<Map<number, Conversation>>(undefined);
-  useEffect(() => {
-    if (!conversations) return;
-    const before = known.current;
-    known.current = new Map(conversations.map((each) => [each.id, each]));
-    if (!before || !("Notification" in window) || Notification.permission !== "granted") return;
-    const waits = ({ id, status }: Conversation) =>
-      status === "waiting" && before.get(id)?.status !== "waiting";
-    // Who takes a waiting conversation needs not be told.
-    const isHanded = ({ id, taken_by, status }: Conversation) => {
-      const was = before.get(id);
-      return status === "taken" && taken_by === me && was?.status === "taken" && was.taken_by !== me;
-    };
-    if (conversations.some(waits)) new Notification(say("inbox.new"), { tag: "covan-inbox" });
-    if (conversations.some(isHanded)) new Notification(say("inbox.handed_to_me"), { tag: "covan-handed" });
-  }, [conversations, me, say]);
 }

@@ -12,15 +12,22 @@ import {
 } from "@mantine/core";
 import { IconChartBar, IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { Link } from "react-router-dom";
-import { get, type Statistics, type Me } from "../api";
-import { Bar } from "../parts/Bar";
+import { get, withQuery, type Gap, type Me, type Percentiles, type Statistics } from "../api";
+import { Bar, COLOURS } from "../parts/Bar";
 import { TopicChanges } from "../parts/TopicChanges";
 import { download, Empty, Failed, Page, Waiting } from "../parts/parts";
 import { numberText, percentText, sayIfKnown, timeText, useTexts, type Say } from "../texts";
 
+/** The outcomes of the bot's own turns, and all of them: what is left to an advisor is no turn of the bot. */
 const DECISIONS = ["answer", "clarify", "no_answer"] as const;
+const OUTCOMES = [...DECISIONS, "passed_on"] as const;
+
+const MOST_QUESTIONS = 10;
+const GAPS_MS = 120_000;
+
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, n) => all + n, 0);
 
 export default function Today({ me }: { me: Me }) {
   const { say, language } = useTexts();
@@ -34,6 +41,12 @@ export default function Today({ me }: { me: Me }) {
     queryKey: ["filters"],
     queryFn: () => get<{ topic_names: Record<string, string> }>("/conversations/filters"),
   });
+  const gaps = useQuery({
+    queryKey: ["gaps", "of days", days],
+    queryFn: () => get<{ groups: Gap[] }>(`/gaps?days=${days}`),
+    staleTime: GAPS_MS,
+    refetchInterval: GAPS_MS,
+  });
   const choose = (
     <SegmentedControl
       value={days}
@@ -44,34 +57,51 @@ export default function Today({ me }: { me: Me }) {
   );
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
-  const { decisions, before, by, thumbs, seconds, waiting, waiting_since, top, students } = found.data;
-  const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, n) => all + n, 0);
+  const { decisions, before, by, thumbs, seconds, waiting, waiting_by, waiting_since, top, students } =
+    found.data;
   const all = sum(decisions);
   const share = (counts: Record<string, number>, name: string) => {
     const whole = sum(counts);
     return whole ? percentText((counts[name] ?? 0) / whole, language, 0) : "–";
   };
   const dates = [...new Set(found.data.days.map(({ day }) => day))].sort();
-  const byDay = DECISIONS.map((name) => ({
+  const byDay = OUTCOMES.map((name) => ({
     name,
     label: sayIfKnown(say, `decision.${name}`, name),
     counts: dates.map(
       (day) => found.data.days.find((each) => each.day === day && each.decision === name)?.n ?? 0,
     ),
   }));
-  const hours = Array.from({ length: 24 }, (_, hour) => by.hour[String(hour)] ?? 0);
-  const slices = (counts: Record<string, number>, kind: string) =>
+  const hours = Array.from({ length: 24 }, (_, hour) => by.hour[String(hour)] ?? {});
+  const byHour = OUTCOMES.map((name) => ({
+    name,
+    label: sayIfKnown(say, `decision.${name}`, name),
+    counts: hours.map((counts) => counts[name] ?? 0),
+  }));
+  const times = (["median", "p95"] as const).map((name) => ({
+    name,
+    label: say(`today.${name}_label`),
+    counts: seconds.days.map((each) => Math.round(100 * (each[name] ?? 0)) / 100),
+  }));
+  const inSeconds = (value: number | null) =>
+    value === null ? "–" : say("today.seconds_value", { n: numberText(value, language) });
+  const dayNames = (isoDays: string[]) => isoDays.map((day) => day.slice(5).split("-").reverse().join("/"));
+  const secondsText = ({ median, p95 }: Percentiles) =>
+    median === null || p95 === null
+      ? "–"
+      : say("today.seconds_both", { median: numberText(median, language), p95: numberText(p95, language) });
+  const since = dayOf(found.data.since);
+  const unanswered = unansweredOf(gaps.data?.groups ?? []);
+  const slices = (counts: Record<string, Record<string, number>>, kind: "source" | "channel") =>
     Object.entries(counts)
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, 6)
-      .map(([name, value]) => ({
-        name: sayIfKnown(
-          say,
-          `${kind}.${name}`,
-          names.data?.topic_names[name] ?? (name || say("today.unknown")),
-        ),
-        value,
-      }));
+      .map(([name, outcomes]) => ({
+        key: name,
+        name: sayIfKnown(say, `${kind}.${name}`, name || say("today.unknown")),
+        outcomes,
+        to: name ? withQuery("/conversations", { [kind]: name, since }) : undefined,
+      }))
+      .sort((one, other) => sum(other.outcomes) - sum(one.outcomes))
+      .slice(0, 6);
   return (
     <Page
       title={say("today.title")}
@@ -82,14 +112,16 @@ export default function Today({ me }: { me: Me }) {
             size="xs"
             variant="default"
             leftSection={<IconDownload size={14} />}
-            onClick={() => download("covan", table(say, found.data, names.data?.topic_names ?? {}))}
+            onClick={() =>
+              download("covan", table(say, found.data, unanswered, names.data?.topic_names ?? {}))
+            }
           >
             {say("today.export")}
           </Button>
         </Group>
       }
     >
-      <SimpleGrid cols={{ base: 2, md: 3, xl: 6 }} spacing="sm">
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <Figure
           title={say("today.questions")}
           value={numberText(all, language)}
@@ -101,10 +133,22 @@ export default function Today({ me }: { me: Me }) {
           note={say("today.before", { n: share(before, "answer") })}
         />
         <Figure
+          title={say("today.clarified")}
+          value={share(decisions, "clarify")}
+          note={say("today.before", { n: share(before, "clarify") })}
+          to={withQuery("/conversations", { decision: "clarify", since })}
+        />
+        <Figure
           title={say("today.unanswered")}
           value={share(decisions, "no_answer")}
           note={say("today.before", { n: share(before, "no_answer") })}
           to="/gaps"
+        />
+        <Figure
+          title={say("today.passed_on")}
+          value={share(decisions, "passed_on")}
+          note={say("today.before", { n: share(before, "passed_on") })}
+          to={withQuery("/conversations", { decision: "passed_on", since })}
         />
         <Figure
           title={say("today.waiting")}
@@ -123,18 +167,46 @@ export default function Today({ me }: { me: Me }) {
         />
         <Figure
           title={say("today.seconds")}
-          value={
-            seconds.median === null
-              ? "–"
-              : say("today.seconds_value", { n: numberText(seconds.median, language) })
-          }
-          note={seconds.p95 === null ? "" : say("today.p95", { n: numberText(seconds.p95, language) })}
+          value={inSeconds(seconds.median)}
+          note={[
+            seconds.p95 !== null && say("today.p95", { n: numberText(seconds.p95, language) }),
+            say("today.before", { n: secondsText(seconds.before) }),
+          ]
+            .filter(Boolean)
+            .join(" · ")}
         />
       </SimpleGrid>
+      {Object.keys(waiting_by).length > 0 && (
+        <Group gap="xs" data-testid="waiting-by">
+          <Text size="sm">{say("today.waiting_by")}</Text>
+          {Object.entries(waiting_by)
+            .sort((one, other) => other[1] - one[1])
+            .map(([office, n]) => {
+              const text = `${office || say("today.no_office")}: ${numberText(n, language)}`;
+              return office && me.rights.includes("reply") ? (
+                <Anchor key={office} component={Link} to={withQuery("/inbox", { office })} size="sm">
+                  {text}
+                </Anchor>
+              ) : (
+                <Text key={office} size="sm">
+                  {text}
+                </Text>
+              );
+            })}
+        </Group>
+      )}
       {all === 0 ? (
         <Empty icon={<IconChartBar />} title={say("today.empty")} text={say("today.empty_text")} />
       ) : (
         <>
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+            <Plot title={say("today.by_day")}>
+              <Bar label={say("today.by_day")} names={dayNames(dates)} rows={byDay} />
+            </Plot>
+            <Plot title={say("today.by_hour")}>
+              <Bar label={say("today.by_hour")} names={hours.map((_, hour) => `${hour}h`)} rows={byHour} />
+            </Plot>
+          </SimpleGrid>
           <TopicChanges
             topics={found.data.topics}
             names={names.data?.topic_names ?? {}}
@@ -142,60 +214,46 @@ export default function Today({ me }: { me: Me }) {
             since={found.data.since}
           />
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-            <Paper withBorder p="md">
-              <Text fw={600} mb="sm">
-                {say("today.by_day")}
-              </Text>
-              <Bar
-                label={say("today.by_day")}
-                names={dates.map((day) => day.slice(5).split("-").reverse().join("/"))}
-                rows={byDay}
-              />
-            </Paper>
-            <Paper withBorder p="md">
-              <Text fw={600} mb="sm">
-                {say("today.by_hour")}
-              </Text>
-              <Bar
-                label={say("today.by_hour")}
-                names={hours.map((_, hour) => `${hour}h`)}
-                rows={[{ name: "", label: say("today.questions"), counts: hours }]}
-              />
-            </Paper>
-            <Paper withBorder p="md">
-              <Group grow align="start">
-                <div>
-                  <Text fw={600} mb="sm">
-                    {say("today.by_source")}
-                  </Text>
-                  <Bars rows={slices(by.source, "source")} />
-                </div>
-                <div>
-                  <Text fw={600} mb="sm">
-                    {say("today.by_channel")}
-                  </Text>
-                  <Bars rows={slices(by.channel, "channel")} />
-                </div>
-              </Group>
-            </Paper>
+            <Plot title={say("today.by_channel")}>
+              <Outcomes rows={slices(by.channel, "channel")} />
+            </Plot>
+            <Plot title={say("today.by_source")}>
+              <Outcomes rows={slices(by.source, "source")} />
+            </Plot>
             {top.length > 0 && (
-              <Paper withBorder p="md">
-                <Text fw={600} mb="sm">
-                  {say("today.top")}
-                </Text>
-                <Table verticalSpacing={6}>
-                  <Table.Tbody>
-                    {top.map((row) => (
-                      <Table.Tr key={row.answer_id}>
-                        <Table.Td>{row.question}</Table.Td>
-                        <Table.Td ta="right" w={60}>
-                          {numberText(row.n, language)}
-                        </Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Paper>
+              <Plot title={say("today.top")}>
+                <Questions
+                  rows={top.map(({ answer_id, question, n }) => ({
+                    key: answer_id,
+                    question,
+                    n,
+                    to: withQuery("/conversations", { answer: answer_id, since }),
+                  }))}
+                />
+              </Plot>
+            )}
+            {unanswered.length > 0 && (
+              <Plot title={say("today.top_unanswered")}>
+                <Questions
+                  rows={unanswered.map(({ id, question, n }) => ({
+                    key: String(id),
+                    question,
+                    n,
+                    to: `/gaps/${id}`,
+                  }))}
+                />
+              </Plot>
+            )}
+            {seconds.days.length > 0 && (
+              <Plot title={say("today.seconds_by_day")}>
+                <Bar
+                  label={say("today.seconds_by_day")}
+                  names={dayNames(seconds.days.map(({ day }) => day))}
+                  rows={times}
+                  whole={false}
+                  stacked={false}
+                />
+              </Plot>
             )}
           </SimpleGrid>
         </>
@@ -206,7 +264,7 @@ export default function Today({ me }: { me: Me }) {
 
 function Figure({ title, value, note, to }: { title: string; value: string; note: string; to?: string }) {
   return (
-    <Paper withBorder p="sm">
+    <Paper withBorder p="sm" data-testid="figure">
       <Text size="xs" c="dimmed">
         {to ? (
           <Anchor component={Link} to={to} size="xs">
@@ -226,55 +284,160 @@ function Figure({ title, value, note, to }: { title: string; value: string; note
   );
 }
 
-interface Slice {
-  name: string;
-  value: number;
+function Plot({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md">
+      <Text fw={600} mb="sm">
+        {title}
+      </Text>
+      {children}
+    </Paper>
+  );
 }
 
-function Bars({ rows }: { rows: Slice[] }) {
-  const { language } = useTexts();
-  const most = Math.max(1, ...rows.map(({ value }) => value));
+interface Slice {
+  key: string;
+  name: string;
+  outcomes: Record<string, number>;
+  to: string | undefined;
+}
+
+/** The outcomes of each row: a bar as long as its number of turns, and the shares in words. */
+function Outcomes({ rows }: { rows: Slice[] }) {
+  const { say, language } = useTexts();
+  const most = Math.max(1, ...rows.map(({ outcomes }) => sum(outcomes)));
   return (
-    <Stack gap={8}>
-      {rows.map(({ name, value }) => (
-        <div key={name}>
-          <Group justify="space-between" gap="xs">
-            <Text size="sm">{name}</Text>
-            <Text size="sm" c="dimmed">
-              {numberText(value, language)}
+    <Stack gap={10}>
+      {rows.map(({ key, name, outcomes, to }) => {
+        const all = sum(outcomes);
+        const shown = OUTCOMES.filter((decision) => outcomes[decision]);
+        const told = shown.map(
+          (decision) =>
+            `${sayIfKnown(say, `decision.${decision}`, decision)} ${percentText((outcomes[decision] ?? 0) / all, language, 0)}`,
+        );
+        return (
+          <div key={key} data-testid="outcomes">
+            <Group justify="space-between" gap="xs">
+              {to ? (
+                <Anchor component={Link} to={to} size="sm">
+                  {name}
+                </Anchor>
+              ) : (
+                <Text size="sm">{name}</Text>
+              )}
+              <Text size="sm" c="dimmed">
+                {numberText(all, language)}
+              </Text>
+            </Group>
+            <Progress.Root size="sm" aria-hidden>
+              {shown.map((decision) => (
+                <Progress.Section
+                  key={decision}
+                  value={(100 * (outcomes[decision] ?? 0)) / most}
+                  color={COLOURS[decision]}
+                  withAria={false}
+                />
+              ))}
+            </Progress.Root>
+            <Text size="xs" c="dimmed">
+              {told.join(" · ")}
             </Text>
-          </Group>
-          <Progress value={(100 * value) / most} size="sm" aria-label={name} />
-        </div>
-      ))}
+          </div>
+        );
+      })}
     </Stack>
   );
 }
 
+/** Questions with how often they were asked, each with the way to where they stand. */
+function Questions({ rows }: { rows: { key: string; question: string; n: number; to: string }[] }) {
+  const { language } = useTexts();
+  return (
+    <Table verticalSpacing={6}>
+      <Table.Tbody>
+        {rows.map(({ key, question, n, to }) => (
+          <Table.Tr key={key}>
+            <Table.Td>
+              <Anchor component={Link} to={to} size="sm">
+                {question}
+              </Anchor>
+            </Table.Td>
+            <Table.Td ta="right" w={60}>
+              {numberText(n, language)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+interface Unanswered {
+  /** One of its turns. */
+  id: number;
+  question: string;
+  n: number;
+}
+
+/** The questions that got no answer, grouped as on the page of gaps, those asked most first. */
+function unansweredOf(groups: Gap[]): Unanswered[] {
+  return groups
+    .map(({ ids, question, why }) => ({ id: ids[0] ?? 0, question, n: why.no_answer ?? 0 }))
+    .filter(({ n }) => n > 0)
+    .sort((one, other) => other.n - one.n)
+    .slice(0, MOST_QUESTIONS);
+}
+
+/** A day as a field for a date has it. */
+const dayOf = (seconds: number) => new Date(seconds * 1000).toLocaleDateString("sv");
+
 /** The figures as a table in the reader's language. */
-function table(say: Say, found: Statistics, topics: Record<string, string>): (string | number)[][] {
+function table(
+  say: Say,
+  found: Statistics,
+  unanswered: Unanswered[],
+  topics: Record<string, string>,
+): (string | number)[][] {
   const named = (kind: string, name: string) =>
     sayIfKnown(say, `${kind}.${name}`, topics[name] ?? (name || say("today.unknown")));
-  const counted = (kind: string, counts: Record<string, number>) =>
-    Object.entries(counts).map(([name, n]) => [
-      sayIfKnown(say, `today.kind.${kind}`, kind),
-      named(kind, name),
-      n,
-    ]);
+  const decided = (decision: string) => named("decision", decision);
+  const timed = (name: string, { median, p95 }: Percentiles) =>
+    [
+      [say("today.kind.seconds"), [name, say("today.median_label")].filter(Boolean).join(" · "), median],
+      [say("today.kind.seconds"), [name, say("today.p95_label")].filter(Boolean).join(" · "), p95],
+    ].filter((row): row is [string, string, number] => row[2] !== null);
   return [
     [say("today.kind"), say("today.name"), say("today.count")],
-    ...counted("decision", found.decisions),
+    ...Object.entries(found.decisions).map(([name, n]) => [say("today.kind.decision"), decided(name), n]),
     ...found.topics.flatMap(({ topic, now }) =>
       DECISIONS.map((decision) => [
         say("today.kind.topic"),
-        `${named("topic", topic)} · ${named("decision", decision)}`,
+        `${named("topic", topic)} · ${decided(decision)}`,
         now[decision],
       ]),
     ),
-    ...Object.entries(found.by).flatMap(([kind, counts]) => counted(kind, counts)),
-    ...found.days.map(({ day, decision, n }) => [
-      say("today.kind.day"),
-      `${day} ${named("decision", decision)}`,
+    ...Object.entries(found.by).flatMap(([kind, counts]) =>
+      Object.entries(counts).flatMap(([name, outcomes]) => {
+        const of = sayIfKnown(say, `today.kind.${kind}`, kind);
+        return [
+          [of, named(kind, name), sum(outcomes)],
+          ...Object.entries(outcomes).map(([decision, n]) => [
+            of,
+            `${named(kind, name)} · ${decided(decision)}`,
+            n,
+          ]),
+        ];
+      }),
+    ),
+    ...found.days.map(({ day, decision, n }) => [say("today.kind.day"), `${day} ${decided(decision)}`, n]),
+    ...timed("", found.seconds),
+    ...timed(say("today.earlier"), found.seconds.before),
+    ...found.seconds.days.flatMap(({ day, ...some }) => timed(day, some)),
+    ...found.top.map(({ question, n }) => [say("today.top"), question, n]),
+    ...unanswered.map(({ question, n }) => [say("today.top_unanswered"), question, n]),
+    ...Object.entries(found.waiting_by).map(([office, n]) => [
+      say("today.waiting"),
+      office || say("today.no_office"),
       n,
     ]),
     [say("today.kind.thumbs"), say("today.up"), found.thumbs.up],

@@ -1,7 +1,7 @@
 /** The students that an entry or a document holds for. */
 import { MultiSelect, Stack, TagsInput, Text } from "@mantine/core";
 import type { Dimension, Students } from "../api";
-import { useTexts } from "../texts";
+import { useTexts, type Language } from "../texts";
 
 export function AppliesTo({
   dimensions,
@@ -71,3 +71,14 @@ export const studentsText = (students: Students): string =>
   Object.entries(students)
     .map(([key, values]) => `${key}: ${values.join(", ")}`)
     .join("\n");
+
+/** The students in one line, in the school's words: "khóa 49- · ngành Kế toán"; "" for all students. */
+export function studentsNamed(students: Students, dimensions: Dimension[], language: Language): string {
+  return Object.entries(named(students))
+    .map(([key, values]) => {
+      const of = dimensions.find((each) => key === each.id || key === each.key);
+      const called = values.map((value) => of?.values.find(({ id }) => id === value)?.name ?? value);
+      return `${(language === "en" && of?.name_en) || (of?.name ?? key)} ${called.join(", ")}`;
+    })
+    .join(" · ");
+}

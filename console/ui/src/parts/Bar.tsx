@@ -5,24 +5,29 @@ import { Chart as ChartOfType } from "react-chartjs-2";
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Legend, Tooltip);
 
 const ONLY = "#1098ad";
-const COLOURS: Record<string, string> = {
+export const COLOURS: Record<string, string> = {
   answer: "#12b886",
   clarify: "#339af0",
   no_answer: "#fd7e14",
+  passed_on: "#868e96",
+  median: "#1098ad",
+  p95: "#f59f00",
   written: "#7048e8",
 };
 
-/** A stacked bar chart; a row without a name is the only one. `whole`: the axis counts things. */
+/** A bar chart; a row without a name is the only one. `whole`: the axis counts things; `stacked`: rows add up. */
 export function Bar({
   label,
   names,
   rows,
   whole = true,
+  stacked = true,
 }: {
   label: string;
   names: string[];
   rows: { name: string; label: string; counts: number[] }[];
   whole?: boolean;
+  stacked?: boolean;
 }) {
   const dark = useComputedColorScheme("light") === "dark";
   const ink = dark ? "#c1c2c5" : "#495057";
@@ -47,9 +52,9 @@ export function Bar({
           animation: false,
           plugins: { legend: { display: rows.length > 1, labels: { color: ink, boxWidth: 12 } } },
           scales: {
-            x: { stacked: true, grid: { display: false }, ticks: { color: ink } },
+            x: { stacked, grid: { display: false }, ticks: { color: ink } },
             y: {
-              stacked: true,
+              stacked,
               beginAtZero: true,
               grid: { color: line },
               ticks: { color: ink, ...(whole ? { precision: 0 } : {}) },

@@ -54,6 +54,7 @@ import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Markdown } from "./Markdown";
 import { Removal } from "./Removal";
 import { askedContacts, PublicContacts } from "./PublicContacts";
+import { askedEntries, SameQuestion } from "./SameQuestion";
 import { useMutation } from "./acting";
 import {
   LimitedInput,
@@ -138,16 +139,17 @@ export function EntryForm({
     >
       {opened && (
         <Form
-          key={kept?.id ?? changed?.version ?? gap?.id ?? "new"}
+          key={into?.version ?? kept?.id ?? entry?.version ?? gap?.id ?? "new"}
           gap={gap}
           entry={changed}
           correction={correction}
-          begun={kept}
+          begun={into ? undefined : kept}
           onChange={setWritten}
           onPublishing={setPublishes}
           leave={leave}
           close={end}
           answerBy={gap && setInto}
+          editInstead={setInto}
         />
       )}
     </Modal>
@@ -218,6 +220,7 @@ function Form({
   leave,
   close,
   answerBy,
+  editInstead,
 }: {
   gap?: Gap | undefined;
   entry?: Entry | undefined;
@@ -231,6 +234,8 @@ function Form({
   close: () => void;
   /** Answers the group by an entry that is there already. */
   answerBy?: ((entry: Entry) => void) | undefined;
+  /** Drops what is written, and goes on with another entry. */
+  editInstead: (entry: Entry) => void;
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
@@ -261,6 +266,7 @@ function Form({
   const [owner, setOwner] = useState(first?.owner ?? "");
   const [reviewed, setReviewed] = useState(first?.reviewed_at ?? "");
   const [confirmed, setConfirmed] = useState<string[]>([]);
+  const [sameSeen, setSameSeen] = useState<string[]>([]);
   const [knowsSettled, setKnowsSettled] = useState(correction?.isSettled ?? false);
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
 
@@ -343,6 +349,7 @@ function Form({
         ...fields,
         ...corrects,
         public_contacts: confirmed,
+        same_entries: sameSeen,
         tell: tells,
         knows_settled: knowsSettled,
         ...(kept && { draft: { id: kept.id, version: kept.version } }),
@@ -425,8 +432,9 @@ function Form({
   const refused = askedContacts(publishing.error);
   const contacts = refused.length ? refused : (trying.data?.contacts ?? []);
   const meanwhile = settledBy(publishing.error);
+  const same = askedEntries(publishing.error);
   const fault =
-    refused.length || meanwhile
+    refused.length || meanwhile || same.length
       ? undefined
       : firstFault(keeping.error, publishing.error, trying.error, latest.error);
   // A new entry for what another one answers: the two would compete.
@@ -622,6 +630,13 @@ function Form({
         </Stack>
       </SimpleGrid>
       <PublicContacts contacts={contacts} confirmed={confirmed} confirm={setConfirmed} />
+      <SameQuestion
+        entries={same}
+        dimensions={known.data?.dimensions ?? []}
+        confirmed={sameSeen}
+        confirm={setSameSeen}
+        editInstead={editInstead}
+      />
       {meanwhile && (
         <AlreadySettled
           settled={meanwhile}
