@@ -12,6 +12,10 @@ export const en: Record<Key, string> = {
   language: "Tiếng Việt",
   menu: "Open the menu",
   sign_out: "Sign out",
+  "broken.title": "This page has a fault",
+  "broken.text":
+    "Sorry, this page cannot be shown. The other pages still work. Please reload it; if that does not help, tell the operator.",
+  "broken.reload": "Reload the page",
   "nav.daily": "Every day",
   nothing_found: "Nothing found",
   "doing.try":

@@ -11,6 +11,10 @@ export const vi = {
   language: "English",
   menu: "Mở trình đơn",
   sign_out: "Đăng xuất",
+  "broken.title": "Trang này gặp lỗi",
+  "broken.text":
+    "Xin lỗi, chưa hiện được trang này. Các trang khác vẫn dùng được; hãy tải lại, vẫn không được thì báo người vận hành.",
+  "broken.reload": "Tải lại trang",
   "nav.daily": "Hằng ngày",
   nothing_found: "Không tìm thấy",
   "doing.try": "Đang hỏi thử, cùng mọi câu hỏi đã kiểm, để xem câu nào đổi. Thường mất vài giây.",
