@@ -76,7 +76,7 @@ def test_in_a_question_also_in_lower_case_unless_it_is_a_syllable(
 
 
 @pytest.mark.parametrize(("typed", "in_full"), [("dkhp hk2", "đăng ký học phần hk2"), ("kem da", "kem da")])
-def test_in_a_question_also_with_d_for_đ(typed: str, in_full: str) -> None:
+def test_in_a_question_also_with_d_for_its_vietnamese_letter(typed: str, in_full: str) -> None:
     assert Abbreviations({"ĐKHP": "đăng ký học phần", "ĐA": "đồ án"}).expand_question(typed) == in_full
 
 
