@@ -178,6 +178,7 @@ export interface Listed {
   changed: boolean;
   owner: string;
   reviewed_at: string;
+  applies_to: Students;
 }
 
 /** A source whose text changed; `before` is empty when it was too long to keep, `now` when the place is gone. */
@@ -192,7 +193,6 @@ export interface ChangedSource {
 export interface Entry extends Omit<Listed, "variants" | "outdated" | "changed"> {
   variants: string[];
   sources: Source[];
-  applies_to: Students;
   version: string;
   text: string;
   changed_sources: ChangedSource[];

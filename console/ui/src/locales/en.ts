@@ -556,6 +556,8 @@ export const en: Record<Key, string> = {
   "faq.outdated": "To review: {n}",
   "faq.source_over": "Source no longer in force",
   "faq.changed": "Source changed: {n}",
+  "faq.due": "Not reviewed for {days} days: {n}",
+  "faq.shown": "{shown} of {n} entries",
   "faq.source_changed": "Source changed",
   "faq.sources_changed": "A source of this entry changed",
   "faq.sources_changed_text":
@@ -769,6 +771,9 @@ export const en: Record<Key, string> = {
   "applies.ranges": "Type, then Enter",
   "applies.ranges_help":
     "47-49 is from 47 to 49, 50- is 50 and later, -46 is 46 and earlier; press Enter after each.",
+  "applies.from": "from {first}",
+  "applies.until": "up to {last}",
+  "applies.between": "{first} to {last}",
   "applies.all": "All",
   "documents.name": "Title",
   "versions.title": "Versions",
@@ -1063,6 +1068,7 @@ export const en: Record<Key, string> = {
   "topics.counts":
     "{entries} {entries|entry|entries} · {documents} {documents|document|documents} · {calculators} {calculators|calculator|calculators}",
   "topics.not_live": "waits for the build",
+  "topics.search": "Search by name, id, description or example",
   "topics.empty": "No topics yet",
   "topics.empty_text":
     "Topics sort questions by matter and office. Add the first one, then write a few entries for it.",

@@ -553,6 +553,8 @@ export const vi = {
   "faq.outdated": "Cần rà soát: {n}",
   "faq.source_over": "Nguồn hết hiệu lực",
   "faq.changed": "Nguồn đã đổi: {n}",
+  "faq.due": "Quá {days} ngày chưa rà soát: {n}",
+  "faq.shown": "Đang hiện {shown} trong {n} câu",
   "faq.source_changed": "Nguồn đã đổi",
   "faq.sources_changed": "Nguồn của câu này đã đổi",
   "faq.sources_changed_text":
@@ -769,6 +771,9 @@ export const vi = {
   "applies.ranges": "Gõ rồi bấm Enter",
   "applies.ranges_help":
     "47-49 là từ 47 đến 49, 50- là từ 50 trở đi, -46 là đến hết 46; bấm Enter sau mỗi lần gõ.",
+  "applies.from": "từ {first}",
+  "applies.until": "đến {last}",
+  "applies.between": "{first} đến {last}",
   "applies.all": "Tất cả",
   "documents.name": "Tên văn bản",
   "versions.title": "Phiên bản",
@@ -1060,6 +1065,7 @@ export const vi = {
   "topics.all": "Danh sách",
   "topics.counts": "{entries} câu hỏi · {documents} văn bản · {calculators} công thức",
   "topics.not_live": "chờ đọc lại",
+  "topics.search": "Tìm theo tên, mã, mô tả hay câu ví dụ",
   "topics.empty": "Chưa có chủ đề nào",
   "topics.empty_text":
     "Chủ đề chia câu hỏi theo việc và đơn vị phụ trách. Thêm chủ đề đầu tiên, rồi viết vài câu hỏi cho nó.",
