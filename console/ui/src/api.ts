@@ -381,8 +381,19 @@ export interface ToldTester {
 }
 
 /** A question tried on what is live. */
+/** A part of what the chat says to a message. */
+export interface TrialPart {
+  question: string;
+  decision: string;
+  text: string;
+  asks: string[];
+  options: string[];
+}
+
 export interface Trial {
-  said: { question: string; decision: string; text: string; asks: string[]; options: string[] }[];
+  said: TrialPart[];
+  /** With the draft that was chosen; null without one. */
+  drafted: TrialPart[] | null;
   turn: Turn & { trace: Trace };
 }
 

@@ -603,6 +603,11 @@ export const en: Record<Key, string> = {
   "try.asks": "Covan asks back: {what}?",
   "try.asks_which": "Covan asks back which of these is meant:",
   "try.nothing": "Covan says that it does not know and offers an advisor.",
+  "try.anew": "New conversation",
+  "try.draft": "Put a draft beside it",
+  "try.draft_help": "Choose a kept draft to compare it with what is live.",
+  "try.live_says": "What is live answers",
+  "try.draft_says": "With the draft, the answer is",
   "try.empty": "Nothing asked yet",
   "try.empty_text": "Choose cohort and major if you like, type a question and press Ask.",
   "faq.title": "FAQ",
@@ -1068,7 +1073,7 @@ export const en: Record<Key, string> = {
   "topics.counts":
     "{entries} {entries|entry|entries} · {documents} {documents|document|documents} · {calculators} {calculators|calculator|calculators}",
   "topics.not_live": "waits for the build",
-  "topics.search": "Search by name, id, description or example",
+  "topics.search": "Search topics",
   "topics.empty": "No topics yet",
   "topics.empty_text":
     "Topics sort questions by matter and office. Add the first one, then write a few entries for it.",
