@@ -82,7 +82,10 @@ LISTS: Mapping[str, str] = {
     "models, comparison": "/models/comparison",
     "thresholds": "/thresholds",
     "FAQ": "/faq",
+    "FAQ, far down": "/faq?skip=15000",
     "FAQ of a topic": "/faq?topic=topic-3",
+    "FAQ of an owner": "/faq?owner=office-3",
+    "FAQ, due for a review": "/faq?due=true",
     "FAQ with two words": "/faq?text=HỌC phí 671",
     "FAQ with a word of all": "/faq?text=học",
     "FAQ with a word of none": "/faq?text=xyz",
@@ -127,6 +130,10 @@ LISTS: Mapping[str, str] = {
     "people": "/people",
     "audit log": "/audit",
     "audit log, far down": "/audit?before=2000",
+    "audit log of a person": "/audit?login=nobody-here",
+    "audit log of an action": "/audit?action=never_done",
+    "audit log of days": "/audit?since=1000000000&until=1100000000",
+    "audit log, refused": "/audit?refused=true",
 }
 
 NO_LISTS = frozenset(

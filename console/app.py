@@ -8,7 +8,7 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -43,6 +43,11 @@ SECURITY_HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
+SCHEMA = "/api/openapi.json"
+
+NOT_SERVED = frozenset({"api", "docs", "redoc"})
+"""The first parts of addresses that are never one of the pages: calls, and FastAPI's own pages, which load scripts."""
+
 LASTING = "public, max-age=31536000, immutable"
 
 
@@ -51,7 +56,7 @@ def create_app(console: Console, pages: Path) -> FastAPI:
     app = FastAPI(
         title="Covan console",
         version="1",
-        openapi_url="/api/openapi.json",
+        openapi_url=SCHEMA,
         docs_url=None,
         redoc_url=None,
     )
@@ -88,10 +93,15 @@ def create_app(console: Console, pages: Path) -> FastAPI:
     def health() -> dict[str, str]:
         return {"status": "ok"}
 
+    @app.get("/openapi.json", include_in_schema=False)
+    def schema() -> Response:
+        """Lead tools that look for the schema at its usual address to it."""
+        return RedirectResponse(SCHEMA)
+
     @app.get("/{path:path}", include_in_schema=False)
     def page(path: str) -> Response:
         """Return a file of the pages, or the page itself for one of its own addresses."""
-        if path.startswith("api/"):
+        if path.partition("/")[0] in NOT_SERVED:
             raise HTTPException(404, {"error": "not_found", "message": "there is no such address"})
         file = (pages / path).resolve()
         if path and file.is_relative_to(pages.resolve()) and file.is_file():

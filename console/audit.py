@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -31,6 +32,27 @@ MOST_LOOKED_AT = 200
 """Latest actions that are asked whether they saved a part."""
 
 
+NOBODY = "-"
+"""The `login` of a filter that wants the entries of visitors without a session; no account's login is so short."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFilters:
+    """Conditions on entries; an empty value is none. Times are seconds since 1970, `until` is the first one after.
+
+    `refused`: only requests that were refused.
+    """
+
+    login: str = ""
+    action: str = ""
+    since: float = 0.0
+    until: float = 0.0
+    refused: bool = False
+
+
+_ALL = AuditFilters()
+
+
 class AuditLog:
     """The log in the console's database; nothing is ever changed in it."""
 
@@ -51,9 +73,9 @@ class AuditLog:
         with self._engine.begin() as db:
             db.execute(audit.insert().values(**values))
 
-    def page(self, before: int | None = None) -> Sequence[Mapping[str, Any]]:
+    def page(self, before: int | None = None, filters: AuditFilters = _ALL) -> Sequence[Mapping[str, Any]]:
         """Return the latest entries with an id below `before`, the newest first; without the `parts` of many."""
-        wanted = sa.select(audit).order_by(audit.c.id.desc()).limit(PAGE)
+        wanted = sa.select(audit).where(*_conditions(filters)).order_by(audit.c.id.desc()).limit(PAGE)
         if before is not None:
             wanted = wanted.where(audit.c.id < before)
         with self._engine.begin() as db:
@@ -92,3 +114,16 @@ class AuditLog:
                 if row.action in SAVES or parts is None or part_id in parts:
                     return dict(row._mapping)
         return None
+
+
+def _conditions(filters: AuditFilters) -> Iterator[sa.ColumnElement[bool]]:
+    if filters.login:
+        yield audit.c.login == ("" if filters.login == NOBODY else filters.login)
+    if filters.action:
+        yield audit.c.action == filters.action
+    if filters.since:
+        yield audit.c.at >= filters.since
+    if filters.until:
+        yield audit.c.at < filters.until
+    if filters.refused:
+        yield sa.not_(audit.c.allowed)

@@ -1,4 +1,4 @@
-"""The chat's reply to a first message that an advisor tries in the console: `covan` hands in the chat's own code."""
+"""The chat's reply to a message that an advisor tries in the console: `covan` hands in the chat's own code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from school.reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A first message as the chat takes it.
+    """A message as the chat takes it.
 
     `reply` is the engine's; None for a message that the chat replies to without asking it, with `said`: one of the
     wordings that it chooses from. `intent` is what decides so.
@@ -26,6 +26,11 @@ class Heard:
 
 
 class Chat(Protocol):
-    """Takes the first message of a student with a profile, values by dimension, as the chat does."""
+    """Takes a message of a student with a profile, values by dimension, as the chat does.
 
-    def __call__(self, engine: Engine, text: str, profile: Mapping[str, str]) -> Heard: ...
+    `before` are the student's messages before it, the first one first.
+    """
+
+    def __call__(
+        self, engine: Engine, text: str, profile: Mapping[str, str], before: Sequence[str] = ()
+    ) -> Heard: ...

@@ -1,9 +1,9 @@
-"""A first message as the chat takes it, by the actions that the chat runs; Rasa's rules and form are left out."""
+"""A message as the chat takes it, by the actions that the chat runs; Rasa's rules and form are left out."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -26,13 +26,23 @@ _ADVISOR = "ask_advisor"
 """The intent of typed messages that another action than that of questions replies to (`data/rules.yml`)."""
 
 
-def hear(engine: Engine, text: str, profile: Mapping[str, str]) -> Heard:
-    """Return what the chat says to the first message of a student with a profile, values by dimension."""
+def hear(engine: Engine, text: str, profile: Mapping[str, str], before: Sequence[str] = ()) -> Heard:
+    """Return what the chat says to a message of a student with a profile, values by dimension.
+
+    `before` are the messages of the conversation before it, the first one first; the chat takes each of them anew.
+    """
+    at = time.time()
+    slots: dict[str, Any] = {PROFILE: {name: [value, at] for name, value in profile.items()}}
+    events: list[dict[str, Any]] = []
+    for earlier in before:
+        tracker = _tracker(engine.reader.read(earlier), earlier, slots, events)
+        outcome = _action(tracker, engine).respond(tracker, engine)
+        slots |= {event["name"]: event["value"] for event in outcome.events if event["event"] == "slot"}
+        events += [{**tracker.events[-1], "parse_data": tracker.latest_message}]
     read = engine.reader.read(text)
-    tracker = _tracker(read, text, profile)
+    tracker = _tracker(read, text, slots, events)
     intent = str(tracker.latest_message["intent"]["name"])
-    action: EngineAction = (ActionAskAdvisor if intent == _ADVISOR else ActionAnswer)(lambda: engine)
-    outcome = action.respond(tracker, engine)
+    outcome = _action(tracker, engine).respond(tracker, engine)
     messages = [message for message in outcome.messages if "response" in message]
     # The engine finds some small talk, too ("hihi"), and messages of marks alone.
     if outcome.reply is not None and not outcome.reply.decision.asks_nothing:
@@ -42,16 +52,23 @@ def hear(engine: Engine, text: str, profile: Mapping[str, str]) -> Heard:
     return Heard(read, intent, None, [_said({**always, **each}, spoken) for each in messages])
 
 
-def _tracker(read: Reading, text: str, profile: Mapping[str, str]) -> Tracker:
-    """Return the tracker that Rasa posts for a first message (`server/nlu/message_reader.py`, `config.yml`)."""
-    at = time.time()
+def _action(tracker: Tracker, engine: Engine) -> EngineAction:
+    intent = tracker.latest_message["intent"]["name"]
+    return (ActionAskAdvisor if intent == _ADVISOR else ActionAnswer)(lambda: engine)
+
+
+def _tracker(read: Reading, text: str, slots: Mapping[str, Any], before: Sequence[dict[str, Any]]) -> Tracker:
+    """Return the tracker that Rasa posts for a message (`server/nlu/message_reader.py`, `config.yml`).
+
+    `before` are the events of the conversation before it.
+    """
     message = message_of(read, text)
     if message["intent"]["confidence"] < _fallback_below():
         message["intent"] = {"name": "nlu_fallback", "confidence": _fallback_below()}
         message["intent_ranking"].insert(0, message["intent"])
-    slots = {PROFILE: {name: [value, at] for name, value in profile.items()}, "language": read.language}
-    events = [{"event": "user", "text": text, "timestamp": at}]
-    return Tracker("", slots, message, events, False, None, {}, "action_listen")
+    events = [*before, {"event": "user", "text": text, "timestamp": time.time()}]
+    all_slots = {**slots, "language": read.language}
+    return Tracker("", all_slots, message, events, False, None, {}, "action_listen")
 
 
 @cache

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from hashlib import sha256
 
+from fastapi import HTTPException
 from pydantic import TypeAdapter
 
 from console.api.catalogue import topic_values
@@ -27,13 +28,18 @@ from console.api.models import (
     RemovalDraft,
     TopicDraft,
 )
-from console.dictionary_files import NOT_COMPUTED, Section
+from console.dictionary_files import NOT_COMPUTED, NoPartError, Section
 from console.document_files import NoDraftError
 from console.draft_builds import BuildState
 from console.invitations import Invitations
-from console.knowledge_files import ConflictError, Edit, contents_of
+from console.knowledge_files import ConflictError, Edit, KnowledgeFileError, contents_of
 from console.uses import TOPIC, Gone
+from console.yaml_text import YamlTextError
 from rag.engine import Engine
+from rag.errors import KnowledgeError
+
+GONE = (ConflictError, KnowledgeError, KnowledgeFileError, NoDraftError, NoPartError, YamlTextError)
+"""The errors of a draft whose place in the school's files is gone."""
 
 _DRAFT: TypeAdapter[Draft] = TypeAdapter(Draft)
 
@@ -106,6 +112,15 @@ def drafted_engine(console: Console, draft: Draft) -> Engine:
         if any(entry.question.casefold() == asked for entry in publisher.live.index().faq):
             return publisher.live.engine()
     return publisher.drafts.edited(draft.model_dump_json(), lambda: _edit(console, draft))
+
+
+def engine_to_ask(console: Console, draft: Draft) -> Engine:
+    """Return `drafted_engine`. Raises HTTPException, 409, when the draft's place in the school's files is gone."""
+    try:
+        return drafted_engine(console, draft)
+    except GONE as error:
+        told = f"this draft cannot be tried any longer: {error}"
+        raise HTTPException(409, {"error": "draft_gone", "message": told}) from error
 
 
 def _edit(console: Console, draft: QuickDraft) -> tuple[Edit, Set[str]]:

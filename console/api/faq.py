@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
-from datetime import date
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
 from itertools import islice
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, Depends, HTTPException, Query
 
 from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
@@ -36,6 +36,10 @@ from rag.types import FAQ_SOURCE, FaqEntry, Passage, Question, Reply
 from school.catalog import Catalog
 
 MOST_FOUND = 50
+
+REVIEW_DAYS = 365
+"""An entry is due when its last review is longer ago, or when it never had one."""
+
 MOST_OPTIONS = 6
 MOST_WORDINGS = 10
 """Wordings of a draft that are asked, each in two spellings."""
@@ -60,34 +64,55 @@ _settling = threading.Lock()
 router = APIRouter()
 
 
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which entries a list has: all of these hold for each of them.
+
+    `text`: their question, variants or answer have it. `outdated`: their source is no longer in force. `changed`: they
+    cite a clause whose text changed after they were last edited or reviewed. `due`: nobody has reviewed them for
+    `REVIEW_DAYS`.
+    """
+
+    text: Annotated[str, Query(max_length=200)] = ""
+    topic: Annotated[str, Query(max_length=200)] = ""
+    owner: Annotated[str, Query(max_length=200)] = ""
+    outdated: bool = False
+    changed: bool = False
+    due: bool = False
+
+
 @router.get("/faq")
 def faq(
     _: Reader,
     console: Parts,
-    text: Annotated[str, Query(max_length=200)] = "",
-    topic: Annotated[str, Query(max_length=200)] = "",
+    filters: Annotated[Filters, Depends()],
     near: Annotated[str, Query(max_length=MAX_NEAR_CHARS)] = "",
-    outdated: bool = False,
-    changed: bool = False,
+    skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Mapping[str, Any]:
-    """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are.
+    """Return `MOST_FOUND` entries after the first `skip`, and how many there are.
 
-    The nearest come first, as `console.entry_ranking` orders them; without `text`, those that a student who asks `near`
-    would get. `outdated`: only those whose source is no longer in
-    force. `changed`: only those that cite a clause whose text changed after they were last edited or reviewed.
+    Of those that are due, the ones reviewed longest ago come first. Else the nearest to the text come first, as
+    `console.entry_ranking` orders them; without a text, those that a student who asks `near` would get.
     """
-    wanted = search_words(text)
-    over, differing = console.publisher.sources.outdated(date.today()), console.publisher.sources.changed()
+    wanted, today = search_words(filters.text), date.fromtimestamp(console.clock())
+    over, differing = console.publisher.sources.outdated(today), console.publisher.sources.changed()
+    last_day = (today - timedelta(REVIEW_DAYS)).isoformat()
+    entries = list(console.publisher.files.searched())
+    unreviewed = {each.entry.id for each in entries if _reviewed_at(each.entry) < last_day}
     found = [
         each
-        for each in console.publisher.files.searched()
-        if (not topic or each.entry.record.get("topic") == topic)
-        and (not outdated or each.entry.id in over)
-        and (not changed or each.entry.id in differing)
+        for each in entries
+        if (not filters.topic or each.entry.record.get("topic") == filters.topic)
+        and (not filters.owner or each.entry.record.get("owner") == filters.owner)
+        and (not filters.outdated or each.entry.id in over)
+        and (not filters.changed or each.entry.id in differing)
+        and (not filters.due or each.entry.id in unreviewed)
         and are_in(each.text, wanted)
     ]
-    if wanted:
-        found.sort(key=lambda each: rank(each, text))
+    if filters.due:
+        found.sort(key=lambda each: _reviewed_at(each.entry))
+    elif wanted:
+        found.sort(key=lambda each: rank(each, filters.text))
     elif near.strip():
         candidates = console.publisher.live.engine().candidates(Question(near), FAQ_SOURCE)
         places = {candidate.item.id: place for place, candidate in enumerate(candidates)}
@@ -101,11 +126,13 @@ def faq(
                 "outdated": listed["id"] in over,
                 "changed": listed["id"] in differing,
             }
-            for listed in (_listed(each.entry) for each in found[:MOST_FOUND])
+            for listed in (_listed(each.entry) for each in found[skip : skip + MOST_FOUND])
         ],
         "count": len(found),
         "outdated": len(over),
         "changed": len(differing),
+        "due": len(unreviewed),
+        "due_days": REVIEW_DAYS,
     }
 
 
@@ -366,6 +393,11 @@ def _facts(console: Console) -> Facts:
     return Facts({fact.name: fact.value for fact in console.publisher.facts.facts()})
 
 
+def _reviewed_at(entry: EntryText) -> str:
+    """Return the day of an entry's last review (ISO 8601); "", which is before all days, without one."""
+    return str(entry.record.get("reviewed_at") or "")
+
+
 def _listed(entry: EntryText) -> Mapping[str, Any]:
     record = entry.record
     return {
@@ -377,6 +409,7 @@ def _listed(entry: EntryText) -> Mapping[str, Any]:
         "variants": len(record.get("variants") or ()),
         "owner": record.get("owner") or "",
         "reviewed_at": record.get("reviewed_at") or "",
+        "applies_to": applies_to_of(record),
     }
 
 
@@ -385,7 +418,6 @@ def _entry(entry: EntryText) -> Mapping[str, Any]:
         **_listed(entry),
         "variants": wordings_of(entry.record)[1:],
         "sources": entry.record.get("sources") or [],
-        "applies_to": applies_to_of(entry.record),
         "version": entry.version,
         "text": entry.text,
     }

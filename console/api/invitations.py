@@ -9,25 +9,26 @@ from typing import Any
 from fastapi import APIRouter, HTTPException
 
 from console.api.dependencies import Console, Editor, Parts
-from console.api.drafts import build_state, draft_of, drafted_engine, keep_builds, name_of, prepare
+from console.api.drafts import (
+    GONE,
+    build_state,
+    draft_of,
+    drafted_engine,
+    engine_to_ask,
+    keep_builds,
+    name_of,
+    prepare,
+)
 from console.api.models import Draft, Fault, NewInvitation, Tested
 from console.api.turn_views import text_for
-from console.dictionary_files import NoPartError
-from console.document_files import NoDraftError
 from console.draft_builds import BuildState, DraftBuildError
 from console.invitations import Invitation, Invitations, TesterTurn
-from console.knowledge_files import ConflictError, KnowledgeFileError
-from console.yaml_text import YamlTextError
 from rag.engine import Engine
-from rag.errors import KnowledgeError
 from rag.types import Matter, Question, Reason, Reply
 from school.catalog import Catalog
 from school.dimensions import Profile
 
 router = APIRouter()
-
-_GONE = (ConflictError, KnowledgeError, KnowledgeFileError, NoDraftError, NoPartError, YamlTextError)
-"""The errors of a draft whose place in the school's files is gone."""
 
 
 @router.get("/invitations")
@@ -133,13 +134,7 @@ def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
 
 
 def _engine(console: Console, draft: Draft | None) -> Engine:
-    if draft is None:
-        return console.publisher.live.engine()
-    try:
-        return drafted_engine(console, draft)
-    except _GONE as error:
-        told = f"this draft cannot be tried any longer: {error}"
-        raise HTTPException(409, {"error": "draft_gone", "message": told}) from error
+    return console.publisher.live.engine() if draft is None else engine_to_ask(console, draft)
 
 
 def _state(console: Console, draft: Draft | None) -> BuildState:
@@ -149,7 +144,7 @@ def _state(console: Console, draft: Draft | None) -> BuildState:
             drafted_engine(console, draft)
         except DraftBuildError:
             return build_state(console, draft) or BuildState.FAILED
-        except _GONE:
+        except GONE:
             return BuildState.FAILED
         return BuildState.READY
     return build_state(console, draft)

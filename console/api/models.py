@@ -376,11 +376,23 @@ class ManyEntries(Body):
     entries: Annotated[list[EntryFields], Field(min_length=1, max_length=1_000)]
 
 
+MOST_BEFORE = 10
+"""Messages of a conversation that is tried: each is read and answered anew for the next one."""
+
+
 class Asked(Body):
-    """A question, and the values known of the student by dimension."""
+    """A question, and the values known of the student by dimension.
+
+    `before` are the student's messages of the conversation before it, the first one first. `draft` is a kept draft of
+    an entry that is asked the same.
+    """
 
     question: Annotated[str, Field(min_length=1, max_length=2_000)]
     profile: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
+    before: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=2_000)]], Field(max_length=MOST_BEFORE)
+    ] = []
+    draft: Annotated[int | None, Field(ge=1, lt=2**63)] = None
 
 
 class EntryDraft(Body):

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from console.api.dependencies import Administrator, Parts, ReadIn
 from console.api.inbox import names_of
 from console.api.models import ChangedAccount, NewAccount, NewAccounts
+from console.audit import AuditFilters
 from console.audit_names import names_in_log
 from console.roles import ROLES
 from rag.errors import IndexUnusableError
@@ -86,11 +87,12 @@ def unlink(login: str, account: Administrator, console: Parts) -> None:
 def audit(
     _: Administrator,
     console: Parts,
+    filters: Annotated[AuditFilters, Depends()],
     language: ReadIn,
     before: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
 ) -> Mapping[str, Any]:
     """Return a page of the audit log, the newest first, and the `names` of what it is about by "kind/id"."""
-    entries = console.audit.page(before)
+    entries = console.audit.page(before, filters)
     targets = {each["target"] for each in entries}
     try:
         index: Index | None = console.publisher.live.index()

@@ -1,16 +1,21 @@
-"""A question tried on what is live, as a student of some cohort and major; nothing of it is recorded."""
+"""A conversation tried on what is live, as a student of some cohort and major; nothing of it is recorded."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, HTTPException
 
-from console.api.dependencies import Parts, Reader
-from console.api.models import Asked
+from console.accounts import Account
+from console.api.dependencies import Console, Parts, Reader, RefusedRequestError
+from console.api.drafts import engine_to_ask
+from console.api.models import Asked, KeptEntry
 from console.api.turn_views import named_trace
+from console.chat import Heard
+from console.entry_drafts import EntryDrafts
+from console.roles import Right
 from rag.reply_record import record_of
 from rag.types import Reply
 from school.catalog import Catalog
@@ -24,21 +29,23 @@ router = APIRouter()
 
 
 @router.post("/try", response_model=None)
-def try_question(body: Asked, _: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return what the chat says to a first message, and why.
+def try_question(body: Asked, account: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return what the chat says to a message, and why.
 
-    Of a message that it takes for talk, `said` is that, without a `decision`; the engine was not asked then.
+    Of a message that it takes for talk, `said` is that, without a `decision`; the engine was not asked then. `drafted`
+    is what it would say with the draft, which is for editors alone; None without one.
     """
     engine = console.publisher.live.engine()
     catalog = engine.catalog
     check_profile(body.profile, catalog)
-    heard = console.chat(engine, body.question, body.profile)
+    drafted = None if body.draft is None else _drafted(body, body.draft, account, console)
+    heard = console.chat(engine, body.question, body.profile, body.before)
     record = dict(record_of(heard.reply)) if heard.reply is not None else {}
     searched = {name: record.pop(name, empty) for name, empty in _NOT_ASKED.items()}
-    parts = (heard.reply.parts or (heard.reply,)) if heard.reply is not None else ()
     read = heard.reading
     return {
-        "said": [_said(part, catalog) for part in parts] or [_talk("\n\n".join(heard.said))],
+        "said": _told(heard, catalog),
+        "drafted": drafted,
         "turn": {
             **searched,
             **{"id": 0, "turn_id": 0, "at": time.time(), "channel": "", "intent": heard.intent, "good": None},
@@ -58,6 +65,19 @@ def try_question(body: Asked, _: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
+def _drafted(body: Asked, number: int, account: Account, console: Console) -> Sequence[Mapping[str, Any]]:
+    """Return what the chat would say with a kept draft.
+
+    Raises RefusedRequestError, EntryDraftError, HTTPException when what the draft changes is gone.
+    """
+    if Right.PUBLISH not in account.rights:
+        raise RefusedRequestError("forbidden", account.login)
+    kept = EntryDrafts(console.database, console.clock).get(number)
+    engine = engine_to_ask(console, KeptEntry.model_validate_json(kept.draft))
+    heard = console.chat(engine, body.question, body.profile, body.before)
+    return _told(heard, engine.catalog)
+
+
 def check_profile(profile: Mapping[str, str], catalog: Catalog) -> None:
     """Raises HTTPException for a dimension or a value that the school does not have."""
     for dimension, value in profile.items():
@@ -66,6 +86,11 @@ def check_profile(profile: Mapping[str, str], catalog: Catalog) -> None:
         ):
             told = f"the school has no {dimension} {value!r}"
             raise HTTPException(422, {"error": "invalid", "message": told})
+
+
+def _told(heard: Heard, catalog: Catalog) -> Sequence[Mapping[str, Any]]:
+    parts = (heard.reply.parts or (heard.reply,)) if heard.reply is not None else ()
+    return [_said(part, catalog) for part in parts] or [_talk("\n\n".join(heard.said))]
 
 
 def _said(part: Reply, catalog: Catalog) -> Mapping[str, Any]:

@@ -6,15 +6,16 @@ import ast
 import csv
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from console_driver import PASSWORD, SIZES, Enter, OpenPages, in_view
+from console_driver import NOW, PASSWORD, SIZES, Clock, Enter, OpenPages, in_view
 from playwright.sync_api import expect
 
 from console.api import ROUTERS
 from console.api.dependencies import Console
-from console.audit import PAGE
+from console.audit import NOBODY, PAGE
 from covan.project import ROOT
 
 API = ROOT / "console" / "api"
@@ -126,3 +127,68 @@ def test_the_whole_log_is_saved_as_a_table(open_pages: OpenPages, console: Conso
     assert [row[1:3] for row in published] == [["administrator", "Đăng câu trả lời"]] * (PAGE + 20)
     assert published[-1][4] == "câu hỏi không còn là khoảng trống: 1"
     assert len(rows) == len(console.audit.page()) + len(console.audit.page(console.audit.page()[-1]["id"]))
+
+
+def test_the_log_is_narrowed_to_a_person_an_action_and_days(
+    enter: Enter, console: Console, clock: Clock
+) -> None:
+    enter().get("/api/people")
+    enter("advisor").get("/api/audit")
+    for day in range(3):
+        clock.now = NOW + day * 86_400
+        console.audit.note("lan", "publish", f"entry-{day}")
+        console.audit.note("binh", "add_fact", f"fact-{day}")
+    [latest, *_] = console.audit.page()
+    administrator = enter("administrator")
+
+    def targets(**wanted: object) -> list[str]:
+        told = administrator.get("/api/audit", params=wanted)  # type: ignore[arg-type]
+        assert told.status_code == 200, told.text
+        return [each["target"] for each in told.json()["entries"]]
+
+    assert targets(login="lan") == ["entry-2", "entry-1", "entry-0"]
+    assert targets(login="lan", action="add_fact") == []
+    assert targets(action="add_fact", since=NOW + 86_400) == ["fact-2", "fact-1"]
+    assert targets(login="lan", since=NOW + 86_400, until=NOW + 2 * 86_400) == ["entry-1"]
+    assert targets(login="binh", before=latest["id"]) == ["fact-1", "fact-0"]
+    refused = administrator.get("/api/audit", params={"refused": True}).json()["entries"]
+    assert [each["login"] for each in refused] == ["advisor", ""]
+    nobody = administrator.get("/api/audit", params={"login": NOBODY}).json()["entries"]
+    assert [each["action"] for each in nobody] == ["GET /api/people"]
+
+
+@pytest.mark.browser
+def test_the_log_that_is_narrowed_is_the_one_that_is_saved(
+    open_pages: OpenPages, console: Console, clock: Clock
+) -> None:
+    console.accounts.create("lan", "Cô Lan", ["editor"], PASSWORD)
+    for number in range(PAGE + 20):
+        console.audit.note("lan", "add_fact", f"fact-{number}")
+    console.audit.note("lan", "publish", "entry-now")
+    clock.now -= 10 * 86_400
+    console.audit.note("lan", "publish", "entry-before")
+    clock.now = NOW
+    page = open_pages("administrator", (1280, 800))
+    page.goto("/people")
+    page.get_by_role("tab", name="Nhật ký").click()
+    noted = page.get_by_test_id("noted")
+    expect(noted).to_have_count(PAGE)
+
+    page.get_by_role("combobox", name="Ai").click()
+    page.get_by_role("option", name="Cô Lan").click()
+    page.get_by_role("combobox", name="Việc").fill("dang cau tra loi")
+    page.get_by_role("option", name="Đăng câu trả lời", exact=True).click()
+    expect(noted).to_have_count(2)
+    day = date.fromtimestamp(NOW)
+    page.get_by_label("Từ ngày").fill((day - timedelta(1)).isoformat())
+    page.get_by_label("Đến ngày").fill((day + timedelta(1)).isoformat())
+    expect(noted).to_have_count(1)
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Tải CSV").click()
+    _, *rows = csv.reader(saving.value.path().read_text(encoding="utf-8-sig").splitlines())
+    assert [row[1:4] for row in rows] == [["lan", "Đăng câu trả lời", "entry-now"]]
+
+    page.get_by_label("Đến ngày").fill((day - timedelta(30)).isoformat())
+    expect(page.get_by_text("Không tìm thấy", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Bỏ lọc").click()
+    expect(noted).to_have_count(PAGE)

@@ -129,6 +129,15 @@ def test_lists_and_choosers_find_without_diacritics(open_pages: OpenPages, size:
     page.get_by_placeholder("Tìm theo tên hoặc số hiệu").fill("ngoai ngu 48")
     expect(page.get_by_test_id("drop").locator(".list .row")).to_have_count(1)
 
+    page.goto("/topics")
+    topics = page.get_by_test_id("topic")
+    page.get_by_role("textbox", name="Tìm chủ đề").fill("ky tuc")
+    expect(topics).to_have_count(1)
+    expect(topics).to_contain_text("Ký túc xá")
+    page.get_by_role("textbox", name="Tìm chủ đề").fill("khong co")
+    expect(topics).to_have_count(0)
+    expect(page.get_by_text("Thử từ khác")).to_be_visible()
+
     page.goto("/faq")
     page.get_by_role("button", name="Thêm câu").click()
     form = page.get_by_role("dialog")

@@ -285,6 +285,16 @@ def test_the_api_describes_itself(enter: Enter) -> None:
     assert {(m.upper(), path) for path, some in described["paths"].items() for m in some} == set(calls())
 
 
+def test_no_page_is_taken_for_the_description(enter: Enter) -> None:
+    client = enter()
+
+    assert client.get("/openapi.json").json() == client.get("/api/openapi.json").json()
+    for address in ("/docs", "/docs/", "/redoc", "/docs/oauth2-redirect", "/api"):
+        answer = client.get(address)
+        assert (answer.status_code, answer.json()["error"]) == (404, "not_found"), address
+    assert client.get("/documents").text == "<title>console</title>"
+
+
 def test_pages_are_sent_with_their_policy_and_nothing_beside_them(enter: Enter) -> None:
     client = enter()
 

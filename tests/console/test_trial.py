@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from console_driver import Enter
+from console_driver import LAPTOP, Enter, OpenPages
 from fastapi.testclient import TestClient
+from playwright.sync_api import expect
 
+from console.api.dependencies import Console
+from console.api.models import EntryFields, KeptEntry
+from console.entry_drafts import EntryDrafts
+
+NEW = "Trường có chỗ sạc xe điện không?"
 LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
 
 
@@ -67,6 +73,66 @@ def test_words_that_an_entry_has_are_a_question_whatever_they_sound_like(enter: 
     assert tried(client, "Cảm ơn ạ")["turn"]["decision"] == ""
 
 
+def test_the_questions_asked_before_go_along(enter: Enter) -> None:
+    client = enter("advisor")
+    body = {"question": LANGUAGE, "before": ["em là sinh viên khóa 48"]}
+
+    got = client.post("/api/try", json=body).json()
+    assert "450" in got["said"][0]["text"]
+    assert got["drafted"] is None
+    assert tried(client, LANGUAGE)["said"][0]["decision"] == "clarify"
+
+
+def test_a_kept_draft_is_asked_the_same_by_editors_alone(enter: Enter) -> None:
+    editor = enter("editor")
+    fields = {"question": NEW, "answer": "Có, ở nhà B.", "topic": "study"}
+    kept = editor.post("/api/faq/drafts", json={"kind": "entry", "fields": fields}).json()
+    body = {"question": NEW, "draft": kept["id"]}
+
+    got = editor.post("/api/try", json=body).json()
+    assert "nhà B" not in str(got["said"])
+    assert [part["text"] for part in got["drafted"]] == ["Có, ở nhà B."]
+    # What it says to other questions stays.
+    other = editor.post("/api/try", json={**body, "question": "Xin bảng điểm ở đâu?"}).json()
+    assert other["drafted"] == other["said"]
+
+    refused = enter("advisor").post("/api/try", json=body)
+    assert (refused.status_code, refused.json()["error"]) == (403, "forbidden")
+    gone = editor.post("/api/try", json={**body, "draft": kept["id"] + 1})
+    assert (gone.status_code, gone.json()["error"]) == (404, "no_entry_draft")
+
+
+@pytest.mark.browser
+def test_a_conversation_goes_on_until_it_is_begun_anew_with_a_draft_beside_it(
+    open_pages: OpenPages, console: Console
+) -> None:
+    draft = KeptEntry(kind="entry", fields=EntryFields(question=NEW, answer="Có, ở nhà B.", topic="study"))
+    EntryDrafts(console.database).add(draft.model_dump_json(), "editor")
+    page = open_pages("editor", LAPTOP)
+    page.goto("/try")
+    typed, replies = page.get_by_role("textbox", name="Câu hỏi"), page.get_by_test_id("reply")
+
+    def ask(question: str) -> None:
+        typed.fill(question)
+        page.get_by_role("button", name="Hỏi", exact=True).click()
+        expect(typed).to_have_value("")
+
+    ask("em là sinh viên khóa 48")
+    ask(LANGUAGE)
+    expect(replies).to_have_count(2)
+    expect(replies.last).to_contain_text("TOEIC 450")
+
+    page.get_by_role("button", name="Trò chuyện mới").click()
+    expect(replies).to_have_count(0)
+    page.get_by_role("combobox", name="Đặt câu nháp bên cạnh").click()
+    page.get_by_role("option", name=NEW).click()
+    ask(NEW)
+    expect(page.get_by_test_id("try.draft_says")).to_contain_text("Có, ở nhà B.")
+    expect(page.get_by_test_id("try.live_says")).not_to_contain_text("nhà B")
+    ask(LANGUAGE)
+    expect(page.get_by_test_id("try.live_says").last).to_contain_text("Covan hỏi lại: khóa?")
+
+
 def test_nothing_of_it_is_recorded(enter: Enter) -> None:
     client = enter("advisor")
     tried(client, LANGUAGE)
@@ -82,6 +148,9 @@ def test_nothing_of_it_is_recorded(enter: Enter) -> None:
         {"question": "Học phí?", "profile": {"cohort": "999"}},
         {"question": "Học phí?", "profile": {"planet": "1"}},
         {"question": "Học phí?", "profile": {"cohort": 48}},
+        {"question": "Học phí?", "before": ["Học phí?"] * 11},
+        {"question": "Học phí?", "before": [""]},
+        {"question": "Học phí?", "draft": 0},
     ],
 )
 def test_what_cannot_be_asked(enter: Enter, body: dict[str, Any]) -> None:

@@ -45,3 +45,23 @@ def test_a_question_gets_the_reply_of_the_engine(engine: Engine) -> None:
         alone.answer_id,
         alone.text,
     )
+
+
+def test_a_message_goes_on_with_those_before_it(engine: Engine) -> None:
+    alone = hear(engine, "mất bao lâu", {})
+    behind = hear(engine, "mất bao lâu", {}, ["xin bảng điểm ở đâu"])
+
+    assert alone.reply is None
+    assert behind.reply is not None
+    assert "Bảng điểm" in behind.reply.text
+
+
+def test_what_was_said_before_is_known_from_then_on(engine: Engine) -> None:
+    asked = "học phí bao nhiêu một tín chỉ"
+    alone = hear(engine, asked, {}).reply
+    behind = hear(engine, asked, {}, ["em học cntt khóa 50"]).reply
+
+    assert alone is not None
+    assert behind is not None
+    assert {"cohort", "major"} & {*alone.decision.missing}
+    assert not {"cohort", "major"} & {*behind.decision.missing}

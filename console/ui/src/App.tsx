@@ -23,6 +23,7 @@ import {
 } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState, type ComponentType } from "react";
+import { ErrorBoundary } from "react-error-boundary";
 import { Navigate, NavLink as RouterLink, Route, Routes, useLocation } from "react-router-dom";
 import {
   ApiError,
@@ -38,6 +39,7 @@ import {
   type WaitingCount as Count,
 } from "./api";
 import type { Key } from "./locales/vi";
+import { Broken } from "./parts/Broken";
 import { Logo } from "./parts/Logo";
 import { Failed, Waiting } from "./parts/parts";
 import { useWaitingNotification } from "./parts/waiting_notification";
@@ -299,14 +301,16 @@ function Shell({ me }: { me: Me }) {
         </Suspense>
       )}
       <AppShell.Main>
-        <Suspense fallback={<Waiting />}>
-          <Routes>
-            {places.map(({ path, page: Content }) => (
-              <Route key={path} path={`${path}/:id?`} element={<Content me={me} />} />
-            ))}
-            <Route path="*" element={<Landing me={me} usual={places[0]?.path ?? "/today"} />} />
-          </Routes>
-        </Suspense>
+        <ErrorBoundary FallbackComponent={Broken} resetKeys={[here]}>
+          <Suspense fallback={<Waiting />}>
+            <Routes>
+              {places.map(({ path, page: Content }) => (
+                <Route key={path} path={`${path}/:id?`} element={<Content me={me} />} />
+              ))}
+              <Route path="*" element={<Landing me={me} usual={places[0]?.path ?? "/today"} />} />
+            </Routes>
+          </Suspense>
+        </ErrorBoundary>
       </AppShell.Main>
     </AppShell>
   );

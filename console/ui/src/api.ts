@@ -178,6 +178,7 @@ export interface Listed {
   changed: boolean;
   owner: string;
   reviewed_at: string;
+  applies_to: Students;
 }
 
 /** A source whose text changed; `before` is empty when it was too long to keep, `now` when the place is gone. */
@@ -192,7 +193,6 @@ export interface ChangedSource {
 export interface Entry extends Omit<Listed, "variants" | "outdated" | "changed"> {
   variants: string[];
   sources: Source[];
-  applies_to: Students;
   version: string;
   text: string;
   changed_sources: ChangedSource[];
@@ -381,8 +381,19 @@ export interface ToldTester {
 }
 
 /** A question tried on what is live. */
+/** A part of what the chat says to a message. */
+export interface TrialPart {
+  question: string;
+  decision: string;
+  text: string;
+  asks: string[];
+  options: string[];
+}
+
 export interface Trial {
-  said: { question: string; decision: string; text: string; asks: string[]; options: string[] }[];
+  said: TrialPart[];
+  /** With the draft that was chosen; null without one. */
+  drafted: TrialPart[] | null;
   turn: Turn & { trace: Trace };
 }
 

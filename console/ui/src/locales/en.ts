@@ -12,6 +12,10 @@ export const en: Record<Key, string> = {
   language: "Tiếng Việt",
   menu: "Open the menu",
   sign_out: "Sign out",
+  "broken.title": "This page has a fault",
+  "broken.text":
+    "Sorry, this page cannot be shown. The other pages still work. Please reload it; if that does not help, tell the operator.",
+  "broken.reload": "Reload the page",
   "nav.daily": "Every day",
   nothing_found: "Nothing found",
   "doing.try":
@@ -564,6 +568,8 @@ export const en: Record<Key, string> = {
   "faq.outdated": "To review: {n}",
   "faq.source_over": "Source no longer in force",
   "faq.changed": "Source changed: {n}",
+  "faq.due": "Not reviewed for {days} days: {n}",
+  "faq.shown": "{shown} of {n} entries",
   "faq.source_changed": "Source changed",
   "faq.sources_changed": "A source of this entry changed",
   "faq.sources_changed_text":
@@ -609,6 +615,11 @@ export const en: Record<Key, string> = {
   "try.asks": "Covan asks back: {what}?",
   "try.asks_which": "Covan asks back which of these is meant:",
   "try.nothing": "Covan says that it does not know and offers an advisor.",
+  "try.anew": "New conversation",
+  "try.draft": "Put a draft beside it",
+  "try.draft_help": "Choose a kept draft to compare it with what is live.",
+  "try.live_says": "What is live answers",
+  "try.draft_says": "With the draft, the answer is",
   "try.empty": "Nothing asked yet",
   "try.empty_text": "Choose cohort and major if you like, type a question and press Ask.",
   "faq.title": "FAQ",
@@ -782,6 +793,9 @@ export const en: Record<Key, string> = {
   "applies.ranges": "Type, then Enter",
   "applies.ranges_help":
     "47-49 is from 47 to 49, 50- is 50 and later, -46 is 46 and earlier; press Enter after each.",
+  "applies.from": "from {first}",
+  "applies.until": "up to {last}",
+  "applies.between": "{first} to {last}",
   "applies.all": "All",
   "documents.name": "Title",
   "versions.title": "Versions",
@@ -1076,6 +1090,7 @@ export const en: Record<Key, string> = {
   "topics.counts":
     "{entries} {entries|entry|entries} · {documents} {documents|document|documents} · {calculators} {calculators|calculator|calculators}",
   "topics.not_live": "waits for the build",
+  "topics.search": "Search topics",
   "topics.empty": "No topics yet",
   "topics.empty_text":
     "Topics sort questions by matter and office. Add the first one, then write a few entries for it.",

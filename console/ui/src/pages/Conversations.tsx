@@ -20,6 +20,7 @@ import { useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router-dom";
 import { get, withQuery, WITHOUT, type Conversation, type Me, type Settled, type Turn } from "../api";
 import { Back, DecisionBadge, Empty, Failed, Page, Waiting, More } from "../parts/parts";
+import { dayEnd, dayStart } from "../parts/day_times";
 import { Transcript } from "../parts/Transcript";
 import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
@@ -85,8 +86,6 @@ const filtersIn = (given: URLSearchParams): Filters => {
   return { ...NONE, ...Object.fromEntries(known) };
 };
 
-const dayStart = (day: string) => (day ? new Date(`${day}T00:00:00`).getTime() / 1000 : undefined);
-
 /** What students do without words, by the commands of the channels' menus. */
 const presses = {
   pressed: "Bấm “{title}”",
@@ -126,12 +125,11 @@ export default function Conversations({ me }: { me: Me }) {
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam }) => {
       const { since, until, confidence, ...rest } = asked;
-      const end = dayStart(until);
       return get<{ turns: Turn[]; more: boolean }>(
         withQuery("/conversations", {
           ...rest,
           since: dayStart(since),
-          until: end === undefined ? undefined : end + 86_400,
+          until: dayEnd(until),
           confidence_below: confidence || undefined,
           before: pageParam,
         }),

@@ -1,4 +1,15 @@
-import { Alert, Badge, Button, Group, Paper, SegmentedControl, Select, Stack, Text } from "@mantine/core";
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  Paper,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+} from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconCalculator, IconPlus } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -508,7 +519,9 @@ function Users({ fact }: { fact: UsedFact }) {
         )}
         {fact.calculators.map((each) => (
           <Text key={each.id} size="sm">
-            <Link to={`/facts/${encodeURIComponent(each.id)}`}>{each.question}</Link>{" "}
+            <Anchor component={Link} to={`/facts/${encodeURIComponent(each.id)}`} size="sm">
+              {each.question}
+            </Anchor>{" "}
             <Text span size="xs" c="dimmed">
               {say("facts.calculator")} · {each.id}
             </Text>

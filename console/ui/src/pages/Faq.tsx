@@ -1,7 +1,7 @@
 import { Badge, Button, Chip, Group, Select, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconBooks, IconPlus } from "@tabler/icons-react";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import {
@@ -14,11 +14,12 @@ import {
   type Me,
   type Vocabulary,
 } from "../api";
+import { AppliesBadges } from "../parts/AppliesBadges";
 import { CheckedList } from "../parts/CheckedList";
 import { EntryDrafts } from "../parts/EntryDrafts";
 import { EntryForm } from "../parts/EntryForm";
 import { EntryReading } from "../parts/EntryReading";
-import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
+import { Empty, Failed, More, Page, tellError, Waiting } from "../parts/parts";
 import { QueryRules } from "../parts/QueryRules";
 import { Spreadsheet } from "../parts/Spreadsheet";
 import { dayText, useTexts } from "../texts";
@@ -28,12 +29,23 @@ import { SearchBox } from "../parts/SearchBox";
 import { EntryLines } from "../parts/EntryLines";
 import { useOpenedEntry } from "../parts/opened_entry";
 
+interface Found {
+  entries: Listed[];
+  count: number;
+  outdated: number;
+  changed: number;
+  due: number;
+  due_days: number;
+}
+
 export default function Faq({ me }: { me: Me }) {
   const { say, language } = useTexts();
   const [text, setText] = useState("");
   const [topic, setTopic] = useState<string | null>(null);
+  const [owner, setOwner] = useState<string | null>(null);
   const [outdated, setOutdated] = useState(false);
   const [changed, setChanged] = useState(false);
+  const [due, setDue] = useState(false);
   const [wanted] = useDebouncedValue(text, 200);
   const [editing, setEditing] = useState<Entry>();
   const [adding, setAdding] = useState(false);
@@ -43,19 +55,29 @@ export default function Faq({ me }: { me: Me }) {
     queryKey: ["sources", ""],
     queryFn: () => get<Vocabulary>("/faq/sources"),
   });
-  const found = useQuery({
-    queryKey: ["faq", wanted, topic, outdated, changed],
-    queryFn: () =>
-      get<{ entries: Listed[]; count: number; outdated: number; changed: number }>(
+  const found = useInfiniteQuery({
+    queryKey: ["faq", wanted, topic, owner, outdated, changed, due],
+    queryFn: ({ pageParam }) =>
+      get<Found>(
         withQuery("/faq", {
           text: wanted,
           topic: topic ?? undefined,
+          owner: owner ?? undefined,
           outdated: outdated ? "true" : "",
           changed: changed ? "true" : "",
+          due: due ? "true" : "",
+          skip: pageParam || undefined,
         }),
       ),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => {
+      const shown = pages.reduce((sum, page) => sum + page.entries.length, 0);
+      return last.entries.length && shown < last.count ? shown : undefined;
+    },
     placeholderData: keepPreviousData,
   });
+  const entries = found.data?.pages.flatMap((page) => page.entries) ?? [];
+  const latest = found.data?.pages.at(-1);
   const opening = useOpenedEntry(setEditing);
   const { id } = useParams();
   const go = useNavigate();
@@ -85,7 +107,7 @@ export default function Faq({ me }: { me: Me }) {
   return (
     <Page
       title={say("faq.title")}
-      intro={found.data ? say("faq.count", { n: found.data.count }) : ""}
+      intro={latest ? say("faq.count", { n: latest.count }) : ""}
       aside={
         <Group gap="xs">
           <QueryRules dimensions={known.data?.dimensions ?? []} mayWrite={mayWrite} />
@@ -112,14 +134,28 @@ export default function Faq({ me }: { me: Me }) {
           onChange={setTopic}
           data={known.data?.topics.map(({ id, name }) => ({ value: id, label: name })) ?? []}
         />
-        {(outdated || !!found.data?.outdated) && (
+        <Select
+          aria-label={say("entry.owner")}
+          placeholder={say("entry.owner")}
+          clearable
+          searchable
+          value={owner}
+          onChange={setOwner}
+          data={known.data?.offices.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        />
+        {(outdated || !!latest?.outdated) && (
           <Chip checked={outdated} onChange={setOutdated} color="orange" variant="light">
-            {say("faq.outdated", { n: found.data?.outdated ?? 0 })}
+            {say("faq.outdated", { n: latest?.outdated ?? 0 })}
           </Chip>
         )}
-        {(changed || !!found.data?.changed) && (
+        {(changed || !!latest?.changed) && (
           <Chip checked={changed} onChange={setChanged} color="orange" variant="light">
-            {say("faq.changed", { n: found.data?.changed ?? 0 })}
+            {say("faq.changed", { n: latest?.changed ?? 0 })}
+          </Chip>
+        )}
+        {(due || !!latest?.due) && (
+          <Chip checked={due} onChange={setDue} color="orange" variant="light">
+            {say("faq.due", { days: latest?.due_days ?? 0, n: latest?.due ?? 0 })}
           </Chip>
         )}
       </Group>
@@ -127,15 +163,16 @@ export default function Faq({ me }: { me: Me }) {
         <Waiting />
       ) : found.error ? (
         <Failed error={found.error} retry={() => void found.refetch()} />
-      ) : found.data.entries.length === 0 ? (
+      ) : entries.length === 0 ? (
         <Empty icon={<IconBooks />} title={say("faq.empty")} text={say("faq.empty_text")} />
       ) : (
         <Stack gap={6}>
-          {found.data.entries.map((entry) => (
+          {entries.map((entry) => (
             <ListRow key={entry.id} open={() => opening.mutate(entry.id)} testid="entry">
               <Group justify="space-between" align="start" gap="xs">
                 <div style={{ flex: "1 1 14rem", minWidth: 0 }}>
                   <EntryLines question={entry.question} answer={entry.answer} />
+                  <AppliesBadges dimensions={known.data?.dimensions ?? []} students={entry.applies_to} />
                 </div>
                 <Stack gap={4} className="marks" style={{ flexShrink: 0 }}>
                   {entry.outdated && (
@@ -159,6 +196,12 @@ export default function Faq({ me }: { me: Me }) {
               </Group>
             </ListRow>
           ))}
+          {found.hasNextPage && (
+            <Text size="sm" c="dimmed" ta="center">
+              {say("faq.shown", { shown: entries.length, n: latest?.count ?? 0 })}
+            </Text>
+          )}
+          <More list={found} />
         </Stack>
       )}
       {mayWrite ? (

@@ -187,7 +187,11 @@ function TryOut({ timeout }: { timeout: number }) {
             {say("model.try_intro", { n: numberText(timeout, language, 4) })}
           </Text>
         </div>
-        <QuestionForm example={say("model.example")} ask={trying.mutate} pending={trying.isPending} />
+        <QuestionForm
+          example={say("model.example")}
+          ask={(question) => trying.mutate(question)}
+          pending={trying.isPending}
+        />
         <div role="status">
           {trying.isPending && (
             <Group gap="xs">

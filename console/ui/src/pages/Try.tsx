@@ -1,9 +1,9 @@
-import { Anchor, Badge, Group, Paper, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Paper, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconMessageQuestion } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router-dom";
-import { ask, get, type Me, type Trial, type Vocabulary } from "../api";
+import { ask, get, type ListedDraft, type Me, type Trial, type TrialPart, type Vocabulary } from "../api";
 import { Doing } from "../parts/Doing";
 import { Invitations } from "../parts/Invitations";
 import { Markdown } from "../parts/Markdown";
@@ -23,26 +23,41 @@ const TALK = {
   }),
 };
 
-/** A question asked of what is live, as a student of some cohort and major. */
+/** The messages of a conversation that go along with the next one, the last ones of a longer one. */
+const MOST_BEFORE = 10;
+
+/** A conversation with what is live, as a student of some cohort and major has it. */
 export default function Try({ me }: { me: Me }) {
   const { say, language } = useTexts();
   const [query] = useSearchParams();
   const [profile, setProfile] = useState<Record<string, string>>({});
+  const [draft, setDraft] = useState<string | null>(null);
+  const [turns, setTurns] = useState<Trial[]>([]);
+  const mayWrite = me.rights.includes("publish");
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
+  const kept = useQuery({
+    queryKey: ["entry-drafts"],
+    queryFn: () => get<{ drafts: ListedDraft[] }>("/faq/drafts"),
+    enabled: mayWrite,
+  });
   const trying = useMutation({
-    mutationFn: (question: string) => ask<Trial>("POST", "/try", { question, profile }),
+    mutationFn: (question: string) =>
+      ask<Trial>("POST", "/try", {
+        question,
+        profile,
+        before: turns.slice(-MOST_BEFORE).map(({ turn }) => turn.question),
+        draft: draft === null ? null : Number(draft),
+      }),
+    onSuccess: (trial) => setTurns((before) => [...before, trial]),
     onError: (error) => tellError(say, error),
   });
   const set = (dimension: string, value: string | null) => {
     const { [dimension]: _, ...others } = profile;
     setProfile(value ? { ...others, [dimension]: value } : others);
   };
+  const latest = turns.at(-1);
   return (
-    <Page
-      title={say("try.title")}
-      intro={say("try.intro")}
-      aside={me.rights.includes("publish") && <Invitations />}
-    >
+    <Page title={say("try.title")} intro={say("try.intro")} aside={mayWrite && <Invitations />}>
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
           {known.data?.dimensions.map(({ id, name, name_en, values }) => {
@@ -61,57 +76,105 @@ export default function Try({ me }: { me: Me }) {
             );
           })}
         </SimpleGrid>
+        {!!kept.data?.drafts.length && (
+          <Select
+            label={say("try.draft")}
+            description={say("try.draft_help")}
+            searchable
+            clearable
+            value={draft}
+            onChange={setDraft}
+            data={kept.data.drafts.map((each) => ({ value: String(each.id), label: each.question }))}
+          />
+        )}
         <QuestionForm
           first={query.get("question") ?? ""}
           example={say("try.example")}
-          ask={trying.mutate}
+          ask={(question, done) => trying.mutate(question, { onSuccess: done })}
           pending={trying.isPending}
         />
         <Doing task="ask" pending={trying.isPending} />
       </Stack>
-      {trying.data ? (
+      {latest ? (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-          <Paper withBorder p="md" data-testid="reply">
-            <Stack gap="sm">
-              <div className="bubble student">{trying.data.turn.question}</div>
-              {trying.data.said.map((each) => (
-                <Stack key={each.question} gap={6} align="flex-end">
-                  <div className="bubble">
-                    {each.text ? (
-                      <Markdown text={each.text} />
-                    ) : each.decision === "clarify" ? (
-                      say(each.asks.length ? "try.asks" : "try.asks_which", { what: each.asks.join(", ") })
-                    ) : (
-                      say("try.nothing")
-                    )}
-                  </div>
-                  {!each.decision && (
-                    <Text size="sm" c="dimmed" data-testid="talk">
-                      {TALK[language]("talk", {
-                        intent: sayIfKnown(say, `intent.${trying.data.turn.intent}`, say("decision.")),
-                      })}{" "}
-                      <Anchor component={Link} to="/faq" size="sm">
-                        {say("faq.title")}
-                      </Anchor>
-                    </Text>
-                  )}
-                  <Group gap={4} justify="flex-end">
-                    {trying.data.said.length > 1 && <DecisionBadge decision={each.decision} />}
-                    {each.options.map((option) => (
-                      <Badge key={option} variant="outline" tt="none" fw={500}>
-                        {option}
-                      </Badge>
-                    ))}
-                  </Group>
-                </Stack>
+          <Paper withBorder p="md">
+            <Stack gap="md">
+              {turns.map((each, place) => (
+                <Turn key={place} trial={each} />
               ))}
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                style={{ alignSelf: "start" }}
+                disabled={trying.isPending}
+                onClick={() => setTurns([])}
+              >
+                {say("try.anew")}
+              </Button>
             </Stack>
           </Paper>
-          <Why turn={trying.data.turn} />
+          <Why turn={latest.turn} />
         </SimpleGrid>
       ) : (
         <Empty icon={<IconMessageQuestion />} title={say("try.empty")} text={say("try.empty_text")} />
       )}
     </Page>
   );
+}
+
+/** A message with what is live says to it, and the draft beside it. */
+function Turn({ trial: { turn, said, drafted } }: { trial: Trial }) {
+  const { say } = useTexts();
+  return (
+    <Stack gap="sm" data-testid="reply">
+      <div className="bubble student">{turn.question}</div>
+      {drafted ? (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          {(["try.live_says", "try.draft_says"] as const).map((title) => (
+            <Stack key={title} gap={6} data-testid={title}>
+              <Text size="xs" c="dimmed">
+                {say(title)}
+              </Text>
+              <Said parts={title === "try.live_says" ? said : drafted} intent={turn.intent} />
+            </Stack>
+          ))}
+        </SimpleGrid>
+      ) : (
+        <Said parts={said} intent={turn.intent} />
+      )}
+    </Stack>
+  );
+}
+
+function Said({ parts, intent }: { parts: TrialPart[]; intent: string }) {
+  const { say, language } = useTexts();
+  return parts.map((each) => (
+    <Stack key={each.question} gap={6} align="flex-end">
+      <div className="bubble">
+        {each.text ? (
+          <Markdown text={each.text} />
+        ) : each.decision === "clarify" ? (
+          say(each.asks.length ? "try.asks" : "try.asks_which", { what: each.asks.join(", ") })
+        ) : (
+          say("try.nothing")
+        )}
+      </div>
+      {!each.decision && (
+        <Text size="sm" c="dimmed" data-testid="talk">
+          {TALK[language]("talk", { intent: sayIfKnown(say, `intent.${intent}`, say("decision.")) })}{" "}
+          <Anchor component={Link} to="/faq" size="sm">
+            {say("faq.title")}
+          </Anchor>
+        </Text>
+      )}
+      <Group gap={4} justify="flex-end">
+        {parts.length > 1 && <DecisionBadge decision={each.decision} />}
+        {each.options.map((option) => (
+          <Badge key={option} variant="outline" tt="none" fw={500}>
+            {option}
+          </Badge>
+        ))}
+      </Group>
+    </Stack>
+  ));
 }

@@ -1,9 +1,24 @@
-import { Anchor, Badge, Button, Stack, Table, Text } from "@mantine/core";
+import {
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "react-router-dom";
-import { get, withQuery, type Noted } from "../api";
+import { get, withQuery, WITHOUT, type Noted, type PeopleList } from "../api";
+import { vi } from "../locales/vi";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
+import { dayEnd, dayStart } from "./day_times";
 import { download, Failed, More, tellError, Waiting } from "./parts";
 import { useMutation } from "./acting";
 
@@ -50,14 +65,43 @@ const PAGE = 100;
 
 const nextOf = ({ entries }: LogPage) => (entries.length === PAGE ? entries.at(-1)?.id : undefined);
 
-const pageBefore = (before: number | undefined) => get<LogPage>(withQuery("/audit", { before }));
+/** What the log is narrowed to; "" is all. */
+interface Filters {
+  login: string;
+  action: string;
+  since: string;
+  until: string;
+}
 
-/** Return the whole log as a table in the reader's language. */
-async function wholeLog(say: Say): Promise<string[][]> {
+const NONE: Filters = { login: "", action: "", since: "", until: "" };
+
+const isNarrowed = (filters: Filters) => Object.values(filters).some(Boolean);
+
+/** In the place of an action: all requests that were refused, which have no name of their own. */
+const REFUSED = "refused";
+
+const DID = "audit.did.";
+const ACTIONS = Object.keys(vi)
+  .filter((key) => key.startsWith(DID))
+  .map((key) => key.slice(DID.length));
+
+const pageBefore = ({ login, action, since, until }: Filters, before: number | undefined) =>
+  get<LogPage>(
+    withQuery("/audit", {
+      login,
+      ...(action === REFUSED ? { refused: "true" } : { action }),
+      since: dayStart(since),
+      until: dayEnd(until),
+      before,
+    }),
+  );
+
+/** Return all that the filters leave of the log as a table in the reader's language. */
+async function wholeLog(say: Say, filters: Filters): Promise<string[][]> {
   const rows = [(["at", "who", "what", "about", "detail"] as const).map((name) => say(`audit.${name}`))];
   let before: number | undefined;
   do {
-    const page = await pageBefore(before);
+    const page = await pageBefore(filters, before);
     for (const each of page.entries)
       rows.push([
         new Date(each.at * 1000).toISOString(),
@@ -73,17 +117,93 @@ async function wholeLog(say: Say): Promise<string[][]> {
 
 /** What was done, by whom and when, the newest first. */
 export function Audit() {
-  const { say, language } = useTexts();
+  const { say } = useTexts();
+  const [filters, setFilters] = useState(NONE);
+  const [wanted] = useDebouncedValue(filters, 250);
   const saving = useMutation({
-    mutationFn: () => wholeLog(say),
+    mutationFn: () => wholeLog(say, filters),
     onSuccess: (rows) => download("covan-audit", rows),
     onError: (error) => tellError(say, error),
   });
+  return (
+    <Stack>
+      <FilterRow filters={filters} set={setFilters} />
+      <Group justify="end" gap="xs">
+        {isNarrowed(filters) && (
+          <Button size="xs" variant="subtle" onClick={() => setFilters(NONE)}>
+            {say("conv.clear")}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          onClick={() => saving.mutate()}
+          loading={saving.isPending}
+        >
+          {say("today.export")}
+        </Button>
+      </Group>
+      <Log filters={wanted} />
+    </Stack>
+  );
+}
+
+function FilterRow({ filters, set }: { filters: Filters; set: (filters: Filters) => void }) {
+  const { say } = useTexts();
+  const known = useQuery({ queryKey: ["people"], queryFn: () => get<PeopleList>("/people") });
+  const change = (changed: Partial<Filters>) => set({ ...filters, ...changed });
+  const day = (name: "since" | "until") => (
+    <TextInput
+      size="xs"
+      type="date"
+      label={say(`conv.${name}`)}
+      value={filters[name]}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs">
+      <Select
+        size="xs"
+        label={say("audit.who")}
+        placeholder={say("all")}
+        clearable
+        searchable
+        value={filters.login || null}
+        onChange={(login) => change({ login: login ?? "" })}
+        data={[
+          ...(known.data?.people.map(({ login, name }) => ({ value: login, label: name })) ?? []),
+          { value: WITHOUT, label: say("audit.nobody") },
+        ]}
+      />
+      <Select
+        size="xs"
+        label={say("audit.what")}
+        placeholder={say("all")}
+        clearable
+        searchable
+        value={filters.action || null}
+        onChange={(action) => change({ action: action ?? "" })}
+        data={[
+          { value: REFUSED, label: say("audit.refused") },
+          ...ACTIONS.map((action) => ({ value: action, label: sayIfKnown(say, `${DID}${action}`, action) })),
+        ]}
+      />
+      {day("since")}
+      {day("until")}
+    </SimpleGrid>
+  );
+}
+
+function Log({ filters }: { filters: Filters }) {
+  const { say, language } = useTexts();
   const found = useInfiniteQuery({
-    queryKey: ["audit"],
+    queryKey: ["audit", filters],
     initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam }) => pageBefore(pageParam),
+    queryFn: ({ pageParam }) => pageBefore(filters, pageParam),
     getNextPageParam: nextOf,
+    placeholderData: keepPreviousData,
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
@@ -91,17 +211,9 @@ export function Audit() {
   const names: Names = Object.assign({}, ...found.data.pages.map((page) => page.names));
   return (
     <Stack>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconDownload size={14} />}
-        onClick={() => saving.mutate()}
-        loading={saving.isPending}
-        style={{ alignSelf: "end" }}
-      >
-        {say("today.export")}
-      </Button>
-      {entries.length === 0 && <Text c="dimmed">{say("audit.empty")}</Text>}
+      {entries.length === 0 && (
+        <Text c="dimmed">{say(isNarrowed(filters) ? "nothing_found" : "audit.empty")}</Text>
+      )}
       <Table verticalSpacing={5} className="stacked">
         <Table.Thead>
           <Table.Tr>

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Badge,
   Button,
   Code,
@@ -301,9 +302,9 @@ function Rule({ calculator }: { calculator: Calculator }) {
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={4} mah="14rem" style={{ overflowY: "auto" }}>
             {facts.map((each) => (
               <Text key={each.name} size="sm" style={{ overflowWrap: "anywhere" }}>
-                <Link to={`/facts/${encodeURIComponent(each.name)}`}>
+                <Anchor component={Link} to={`/facts/${encodeURIComponent(each.name)}`} size="sm">
                   {each.name.replace(/^facts\./, "")}
-                </Link>
+                </Anchor>
                 : {each.value}
               </Text>
             ))}

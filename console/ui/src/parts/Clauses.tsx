@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { Link } from "react-router-dom";
 import type { Clause } from "../api";
 import { useTexts } from "../texts";
@@ -23,8 +23,15 @@ export function Clauses({ clauses, value }: { clauses: Clause[]; value?: string 
           <Paper key={`${each.document} ${each.locator}`} withBorder p="sm">
             <Group justify="space-between" gap="xs">
               <Text size="xs" fw={600}>
-                <Link to={`/documents/${encodeURIComponent(each.document)}`}>{each.title}</Link> ·{" "}
-                {each.locator}
+                <Anchor
+                  component={Link}
+                  to={`/documents/${encodeURIComponent(each.document)}`}
+                  size="xs"
+                  fw={600}
+                >
+                  {each.title}
+                </Anchor>{" "}
+                · {each.locator}
               </Text>
               {each.has_value && (
                 <Badge variant="light" color="green" tt="none">

@@ -14,7 +14,8 @@ export function QuestionForm({
   /** What stands there at first. */
   first?: string;
   example: string;
-  ask: (question: string) => void;
+  /** Calls `done` when what was typed is not needed any longer. */
+  ask: (question: string, done: () => void) => void;
   pending: boolean;
 }) {
   const { say } = useTexts();
@@ -25,7 +26,7 @@ export function QuestionForm({
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (mayAsk) ask(asked);
+        if (mayAsk) ask(asked, () => setQuestion((typed) => (typed.trim() === asked ? "" : typed)));
       }}
     >
       <Group gap="xs" align="end">

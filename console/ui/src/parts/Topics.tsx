@@ -2,12 +2,14 @@ import { Badge, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
 import { ask, get, type Section, type Topic } from "../api";
+import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
 import { sectionName } from "./Catalogue";
 import { DictionaryForm, Lines } from "./DictionaryForm";
 import { Empty } from "./parts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_TOPIC_ID_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
+import { SearchBox } from "./SearchBox";
 
 const BUTTON_CHARS = 20;
 
@@ -21,15 +23,23 @@ export function TopicList({
   open: (id: string) => void;
 }) {
   const { say } = useTexts();
+  const [text, setText] = useState("");
   if (topics.length === 0)
     return (
       <div className="list">
         <Empty icon={<IconCategory />} title={say("topics.empty")} text={say("topics.empty_text")} />
       </div>
     );
+  const shown = topics.filter((each) =>
+    hasWords([each.id, each.name, each.name_en, each.description, ...each.examples].join(" "), text),
+  );
   return (
     <Stack gap={6} className="list">
-      {topics.map((topic) => (
+      <SearchBox label={say("topics.search")} value={text} set={setText} />
+      {shown.length === 0 && (
+        <Empty icon={<IconCategory />} title={say("nothing_found")} text={say("facts.none_text")} />
+      )}
+      {shown.map((topic) => (
         <ListRow key={topic.id} chosen={topic.id === chosen} open={() => open(topic.id)} testid="topic">
           <Group justify="space-between" wrap="nowrap" align="start">
             <div>
