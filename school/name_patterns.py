@@ -27,7 +27,10 @@ _MOVES = (
 )
 """Words behind which a student says a value that they have or want: "từ luật sang kế toán", "em luật", "đậu luật"."""
 
-_ASKED_OF_A_NAME = r"(?:thi )?(?:hoc )?(?:lay )?(?:may|bao nhieu|bn) (?:tin|nam|diem|tien)|lay (?:may|bao nhieu|bn)|hoc phi|hp|diem chuan"
+_ASKED_OF_A_NAME = (
+    r"(?:thi )?(?:hoc )?(?:lay )?(?:may|bao nhieu|bn) (?:tin|nam|diem|tien)|lay (?:may|bao nhieu|bn)|"
+    r"hoc phi|hp|diem chuan"
+)
 """What is asked of a value that a message begins with: "luật mấy tín chỉ"."""
 
 _ALONE = (
