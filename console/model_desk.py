@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from hashlib import sha256
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
-from rag.language_model.configured import configured_model
+from rag.errors import CovanError, SettingsError
+from rag.json_file import read_json, remove_json, write_json
+from rag.language_model.choice import ModelChoice, choice_file, chosen_settings, without_secrets
+from rag.language_model.configured import ConfiguredModel
 from rag.language_model.exchange import ModelAccess
 from rag.language_model.ledger import Budget, DayUsage, Ledger
 from rag.language_model.openai_chat import CHARS_PER_TOKEN
@@ -24,27 +29,77 @@ class NoModelError(Exception):
     """The settings name no language model."""
 
 
+class ModelChoiceConflictError(CovanError):
+    """Another choice is in use than the one that was seen; `now` is it, and `version` its version."""
+
+    def __init__(self, now: ModelChoice, version: str) -> None:
+        super().__init__("somebody has set up the language model otherwise meanwhile")
+        self.now = now
+        self.version = version
+
+
 class ModelDesk:
-    """The model of the settings. Nothing that it returns has the key, or a password of the address."""
+    """The model of the settings, or of the choice in their place. Nothing that it returns has the key, or a password
+    of the address.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._access = configured_model(settings)
+        self._file = choice_file(settings)
+        self._current = ConfiguredModel(settings)
+        self._lock = threading.Lock()
 
     @property
     def access(self) -> ModelAccess:
         """The access to the model. Raises NoModelError."""
-        if self._access is None:
+        access = self._current()
+        if access is None:
             raise NoModelError("no language model is configured")
-        return self._access
+        return access
+
+    @property
+    def choice(self) -> ModelChoice:
+        """What is in use: the choice, else what the settings say."""
+        return self._kept() or ModelChoice.of(self._settings)
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether there is a choice in place of the settings."""
+        return self._kept() is not None
+
+    @property
+    def version(self) -> str:
+        """The version of what is in use; two choices with different content have different versions."""
+        return sha256(self.choice.model_dump_json().encode()).hexdigest()[:16]
+
+    def choose(self, choice: ModelChoice | None, version: str) -> None:
+        """Use a choice from the next question on, or what the settings say; `version` is that of what was seen.
+
+        Raises ModelChoiceConflictError.
+        """
+        with self._lock:
+            if version != self.version:
+                raise ModelChoiceConflictError(self.choice, self.version)
+            if choice is None:
+                remove_json(self._file)
+            else:
+                write_json(self._file, choice)
+
+    def _kept(self) -> ModelChoice | None:
+        """Return the choice; None without one, or when its file is damaged: the next one takes its place."""
+        if not self._file.exists():
+            return None
+        with contextlib.suppress(SettingsError):
+            return read_json(self._file, ModelChoice, "a choice of the language model")
+        return None
 
     def configuration(self) -> Mapping[str, Any] | None:
         """Return how the model is set up; None without one. Raises SettingsError for an unknown preset."""
-        chosen = self._settings
-        if self._access is None:
+        chosen = chosen_settings(self._settings) if self.is_chosen else self._settings
+        if not chosen.llm_url:
             return None
         return {
-            "url": _without_secrets(chosen.llm_url),
+            "url": without_secrets(chosen.llm_url),
             "model": chosen.llm_model,
             "has_key": bool(chosen.llm_key.get_secret_value()),
             "timeout_s": chosen.llm_timeout_s,
@@ -94,9 +149,3 @@ class ModelDesk:
             elapsed_ms = 1000 * (time.monotonic() - start)
             access.ledger.settle(reservation, access.model.name, used, elapsed_ms, failed=failed)
         return told
-
-
-def _without_secrets(url: str) -> str:
-    """Return an address without its user, password, query and fragment."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from covan.diagnosis import Finding, Level
+from rag.language_model.choice import chosen_settings
 from rag.language_model.openai_chat import OpenAIChat
 from rag.language_model.probe import ANSWER_TOKENS, holds_schema, speed_of
 from rag.language_model.types import LanguageModel, ModelFailure, ModelUnavailableError
@@ -21,7 +22,8 @@ _MENDS = {
 
 
 def check(settings: Settings) -> Iterator[Finding]:
-    """Yield the findings about the model of the settings; none when they name none."""
+    """Yield the findings about the model of the settings, or of the choice in their place; none when they name none."""
+    settings = chosen_settings(settings)
     if not settings.llm_url:
         return
     model = OpenAIChat(settings.llm_url, settings.llm_model, settings.llm_key)

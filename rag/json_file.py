@@ -36,6 +36,14 @@ def write_at_once(path: Path, text: str) -> None:
     aside.replace(path)
 
 
+def changed_at(path: Path) -> int | None:
+    """Return when a file was last written, in nanoseconds; None when there is none."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
 def remove_json(path: Path) -> bool:
     """Remove the file; return whether it existed."""
     there = path.exists()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from rag.decide.calibration import calibration_file
 from rag.engine import Engine
 from rag.errors import IndexUnusableError
 from rag.index.versions import current_version
+from rag.json_file import changed_at
 from rag.language_model.exchange import ModelAccess
 from rag.rerank.ranking_model import ranking_file
 from rag.retrieve.embedder import Embedder, load_embedder
@@ -18,15 +20,16 @@ logger = logging.getLogger(__name__)
 
 
 class LiveEngine:
-    """Opens the engine at the first use, and again after a new index, calibration or ranking model."""
+    """Opens the engine at the first use, and again after a new index, calibration, ranking or language model."""
 
     def __init__(
         self,
         index: Path,
         preset: str = "covan",
         embedder: Embedder | None = None,
-        model: ModelAccess | None = None,
+        model: Callable[[], ModelAccess | None] = lambda: None,
     ) -> None:
+        """`model` returns the access to the language model in use, the same one until it is another."""
         self._path = index
         self._preset = preset
         self._embedder = embedder or load_embedder()
@@ -48,7 +51,7 @@ class LiveEngine:
         with self._lock:
             if self._opened is None or self._opened[1] != stamp:
                 try:
-                    engine = Engine.open(self._path, self._preset, self._embedder, model=self._model)
+                    engine = Engine.open(self._path, self._preset, self._embedder, model=self._model())
                 except IndexUnusableError as error:
                     if self._opened is None:
                         raise
@@ -67,14 +70,7 @@ class LiveEngine:
     def _stamp(self) -> _Stamp:
         """Return the state of the files. A damaged index is tried once for each state."""
         files = [calibration_file(self._path, self._preset), ranking_file(self._path)]
-        return current_version(self._path), *(_changed(file) for file in files)
+        return current_version(self._path), self._model(), *map(changed_at, files)
 
 
-_Stamp = tuple[str | int | None, ...]
-
-
-def _changed(file: Path) -> int | None:
-    try:
-        return file.stat().st_mtime_ns
-    except FileNotFoundError:
-        return None
+_Stamp = tuple[str | int | ModelAccess | None, ...]

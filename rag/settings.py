@@ -21,6 +21,13 @@ Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 _LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1"))
 
 
+def http_address(value: str) -> str:
+    """Return `value` when it is empty or an address of a server of a language model. Raises ValueError."""
+    if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
+        raise ValueError("write the whole address, as https://api.openai.com/v1")
+    return value
+
+
 class Settings(BaseSettings):
     """Every setting has a default that works on a laptop with no network."""
 
@@ -223,9 +230,7 @@ class Settings(BaseSettings):
     @field_validator("llm_url")
     @classmethod
     def _is_an_address(cls, value: str) -> str:
-        if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
-            raise ValueError("write the whole address, as https://api.openai.com/v1")
-        return value
+        return http_address(value)
 
     @field_validator("llm_sources")
     @classmethod

@@ -21,6 +21,7 @@ from console.api.dependencies import (
     console_of,
     language_of,
 )
+from console.api.model import shown_model_choice
 from console.api.thresholds import shown_choice
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
@@ -32,7 +33,7 @@ from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
 from console.knowledge_files import ConflictError, InUseError, KnowledgeFileError
 from console.lacking_facts import is_lacking, lacking_facts
-from console.model_desk import NoModelError
+from console.model_desk import ModelChoiceConflictError, NoModelError
 from console.model_folder import ModelError
 from console.nlu_files import ContradictionsError, LabelError
 from console.spreadsheet import SpreadsheetError
@@ -107,6 +108,14 @@ def on_threshold_conflict(request: Request, error: Exception) -> Response:
     assert isinstance(error, ThresholdConflictError)
     saved = _last(console_of(request), ("threshold", "threshold_back"))
     theirs = shown_choice(error.now)
+    return _fault(409, "conflict", str(error), theirs=theirs, version=error.version, saved=saved)
+
+
+def on_model_choice_conflict(request: Request, error: Exception) -> Response:
+    """Answer 409 with the choice in use, and who made it."""
+    assert isinstance(error, ModelChoiceConflictError)
+    saved = _last(console_of(request), ("choose_model",))
+    theirs = shown_model_choice(error.now)
     return _fault(409, "conflict", str(error), theirs=theirs, version=error.version, saved=saved)
 
 
@@ -297,6 +306,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     ModelError: on_model_error,
     ThresholdConflictError: on_threshold_conflict,
     ThresholdsError: on_model_error,
+    ModelChoiceConflictError: on_model_choice_conflict,
     SpreadsheetError: on_spreadsheet_error,
     QuestionsError: on_questions_error,
     YamlTextError: on_faulty,

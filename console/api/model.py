@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from console.api.dependencies import Editor, Parts, Reader
-from console.api.models import Asked
+from console.api.dependencies import Administrator, Console, Editor, Parts, Reader
+from console.api.models import Asked, ChosenModel
 from console.api.trial import check_profile
+from rag.language_model.choice import ModelChoice
 from rag.types import Reply
 
 router = APIRouter(prefix="/model")
@@ -23,14 +24,20 @@ UsageDays = Annotated[int, Query(ge=1, le=400)]
 def model(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return how the language model is set up, without secrets, and what today's calls have used.
 
-    `configured` is null when there is none.
+    `configured` is null when there is none; `choice` is what may be chosen, as it is in use.
     """
-    used = console.model.usage(1)
-    return {
-        "configured": console.model.configuration(),
-        "tokens_today": sum(day.prompt_tokens + day.completion_tokens for day in used),
-        "cost_today": sum(day.cost for day in used),
-    }
+    return _state(console)
+
+
+@router.put("")
+def choose(body: ChosenModel, account: Administrator, console: Parts) -> Mapping[str, Any]:
+    """Use another model, or use it otherwise, from the next question on; null: as the settings say.
+
+    409 with what is in use when it is another than was seen.
+    """
+    console.model.choose(body.choice, body.version)
+    console.audit.note(account.login, "choose_model", body.choice.model if body.choice is not None else "")
+    return _state(console)
 
 
 @router.get("/usage")
@@ -69,6 +76,23 @@ def try_model(body: Asked, account: Editor, console: Parts) -> Mapping[str, Any]
         "calls": calls,
         "dropped": [asdict(sentence) for part in parts for sentence in part.trace.dropped],
     }
+
+
+def _state(console: Console) -> Mapping[str, Any]:
+    used = console.model.usage(1)
+    return {
+        "configured": console.model.configuration(),
+        "choice": shown_model_choice(console.model.choice),
+        "is_chosen": console.model.is_chosen,
+        "version": console.model.version,
+        "tokens_today": sum(day.prompt_tokens + day.completion_tokens for day in used),
+        "cost_today": sum(day.cost for day in used),
+    }
+
+
+def shown_model_choice(choice: ModelChoice) -> Mapping[str, Any]:
+    """Return a choice as the page shows it."""
+    return choice.model_dump(mode="json")
 
 
 def _said(reply: Reply) -> Mapping[str, Any]:

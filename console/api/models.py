@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from rag.language_model.choice import ModelChoice
 from vietnamese.text import clean
 
 MAX_TEXT_CHARS = 4_000
@@ -564,6 +565,13 @@ class Risk(Body):
 class ChosenRisk(Risk):
     """A risk to keep; `version` is that of the choice which it takes the place of."""
 
+    version: Annotated[str, Field(max_length=64)]
+
+
+class ChosenModel(Body):
+    """A language model to use, null for that of the settings; `version` is that of what it takes the place of."""
+
+    choice: ModelChoice | None
     version: Annotated[str, Field(max_length=64)]
 
 

@@ -16,7 +16,7 @@ from actions.server import serve
 from channels.delivery.trace_recorder import TraceRecorder
 from covan.state_folder import keep_private
 from privacy.wordless_logs import leave_words_out
-from rag.language_model.configured import configured_model
+from rag.language_model.configured import ConfiguredModel
 from rag.live_engine import LiveEngine
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
@@ -33,7 +33,7 @@ def run(
     wanted = settings()
     keep_private(wanted)
     engine = LiveEngine(
-        wanted.index_dir, wanted.preset, load_embedder(wanted.embedder), configured_model(wanted)
+        wanted.index_dir, wanted.preset, load_embedder(wanted.embedder), ConfiguredModel(wanted)
     )
     recorder = TraceRecorder(wanted.channels_database)
     try:

@@ -20,6 +20,7 @@ from rag.enrichment.tasks import Task, tasks_of
 from rag.errors import CovanError
 from rag.ingest.generated_texts import GeneratedKind, GeneratedTexts
 from rag.ingest.load import load_knowledge
+from rag.language_model.choice import chosen_settings
 from rag.language_model.configured import configured_budget, configured_model
 from rag.language_model.ledger import Budget
 from rag.language_model.types import ModelFailure
@@ -106,7 +107,7 @@ def run(
     found = tasks_of(knowledge, kinds, day, wanted.llm_temperature)
     known = kept.read().texts
     pending = [task for task in found.wanted if task.key not in known]
-    budget = configured_budget(wanted)
+    budget = configured_budget(chosen_settings(wanted))
     if found.withheld:
         console.print(
             f"[yellow]warning:[/yellow] {len(found.withheld)} sources give orders to a language model and are not "

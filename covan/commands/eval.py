@@ -26,6 +26,7 @@ from covan.report.suite_report import Report
 from rag.engine import Engine
 from rag.errors import CovanError
 from rag.index.versions import open_index
+from rag.language_model.choice import chosen_settings
 from rag.language_model.configured import configured_model
 from rag.language_model.exchange import ModelAccess
 from rag.pipeline import PRESETS
@@ -70,7 +71,7 @@ def run(  # noqa: PLR0913, PLR0917  one a command-line option
     written = read_suite(suite)
     described = located(written, data)
     labelled = read_labelled(described.questions, described.labels)
-    if model and not settings().llm_url:
+    if model and not chosen_settings(settings()).llm_url:
         raise CovanError("--model needs a language model: set COVAN_LLM_URL and COVAN_LLM_MODEL in .env")
     presets = presets_to_run(preset or described.preset, compare or [])
     console = Console(highlight=False, stderr=as_json)

@@ -75,7 +75,8 @@ def test_without_a_model_all_works_and_says_so(enter: Enter, tmp_path: Path) -> 
     client = enter("editor")
 
     told = client.get("/api/model").json()
-    assert told == {"configured": None, "tokens_today": 0, "cost_today": 0}
+    assert (told["configured"], told["is_chosen"]) == (None, False)
+    assert (told["tokens_today"], told["cost_today"]) == (0, 0)
     assert client.get("/api/model/usage").json() == {"days": []}
     assert not (tmp_path / "state").exists()
     for path, body in (("check", None), ("try", {"question": ASKED})):
@@ -190,3 +191,82 @@ def test_a_damaged_ledger_is_told(enter: Enter, tmp_path: Path) -> None:
     refused = enter("advisor").get("/api/model/usage")
 
     assert (refused.status_code, refused.json()["error"]) == (503, "model_ledger")
+
+
+def chosen(client: TestClient, version: str, choice: dict[str, Any] | None) -> Any:
+    return client.put("/api/model", json={"choice": choice, "version": version})
+
+
+def test_an_administrator_chooses_the_model_and_it_is_in_use_at_once(set_up: Set, enter: Enter) -> None:
+    with answering(lambda _: "Một câu [1].") as server:
+        set_up("http://127.0.0.1:9/v1", llm_daily_tokens=100_000)
+        client = enter("administrator")
+        seen = client.get("/api/model").json()
+        assert not seen["is_chosen"]
+        choice = {**seen["choice"], "url": server.url, "model": "other", "sources": [], "daily_tokens": 5_000}
+
+        answered = chosen(client, seen["version"], choice)
+
+        assert answered.status_code == 200
+        now = answered.json()
+        assert now["is_chosen"]
+        assert now["choice"] == choice
+        assert now["configured"]["model"] == "other"
+        assert now["configured"]["daily_tokens"] == 5_000
+        assert client.post("/api/model/check").status_code == 200
+        # The key of the settings is for their address alone.
+        assert not now["configured"]["has_key"]
+        assert server.sent
+        assert not any(KEY in key for key in server.keys)
+
+        back = chosen(client, now["version"], None).json()
+        assert not back["is_chosen"]
+        assert back["choice"] == seen["choice"]
+        assert back["configured"]["has_key"]
+
+
+def test_another_model_chosen_meanwhile_is_seen_first(set_up: Set, enter: Enter) -> None:
+    set_up("http://127.0.0.1:9/v1")
+    client = enter("administrator")
+    seen = client.get("/api/model").json()
+    first = {**seen["choice"], "model": "first"}
+    assert chosen(client, seen["version"], first).status_code == 200
+
+    late = chosen(client, seen["version"], {**seen["choice"], "model": "second"})
+
+    assert late.status_code == 409
+    assert late.json()["detail"]["theirs"] == first
+    assert client.get("/api/model").json()["choice"] == first
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"url": "ftp://127.0.0.1/v1"},
+        {"url": "http://name:password@127.0.0.1:9/v1"},
+        {"model": ""},
+        {"temperature": 3},
+        {"sources": ["faq"]},
+        {"daily_tokens": -1},
+        {"key": "k"},
+    ],
+)
+def test_a_choice_that_cannot_be_is_refused(set_up: Set, enter: Enter, wrong: dict[str, Any]) -> None:
+    set_up("http://127.0.0.1:9/v1")
+    client = enter("administrator")
+    seen = client.get("/api/model").json()
+
+    assert chosen(client, seen["version"], {**seen["choice"], **wrong}).status_code == 422
+    assert client.get("/api/model").json() == seen
+
+
+def test_a_damaged_choice_is_replaced_by_the_next_one(set_up: Set, enter: Enter, tmp_path: Path) -> None:
+    set_up("http://127.0.0.1:9/v1")
+    client = enter("administrator")
+    file = tmp_path / "state" / "index" / "language_model.json"
+    file.parent.mkdir(parents=True)
+    file.write_text("{")
+
+    seen = client.get("/api/model").json()
+    assert (seen["is_chosen"], seen["configured"]["model"]) == (False, "scripted")
+    assert chosen(client, seen["version"], {**seen["choice"], "model": "mended"}).json()["is_chosen"]

@@ -23,11 +23,15 @@ from rag.errors import IndexUnusableError, SettingsError
 from rag.index.format import Index
 from rag.index.versions import open_index, read_manifest
 from rag.ingest.build import build_index
+from rag.json_file import write_json
+from rag.language_model.choice import ModelChoice, choice_file
+from rag.language_model.configured import ConfiguredModel
 from rag.live_engine import LiveEngine
 from rag.pipeline import PRESETS, load_pipeline
 from rag.query.ambiguity import passage_key, shipped_rule
 from rag.query.message_editing import with_matter
 from rag.retrieve.embedder import E5Embedder, Embedder, load_embedder
+from rag.settings import Settings
 from rag.types import (
     DOCUMENT_SOURCE,
     FAQ_SOURCE,
@@ -915,6 +919,21 @@ def test_fault_11_a_live_engine_keeps_what_it_has_when_the_new_index_cannot_be_u
     build_index(school, out, embedder)
     assert "15 tháng 10" in ask(live.current(), "Hạn đóng học phí là ngày nào?").text
     assert live.problem == ""
+
+
+def test_a_live_engine_takes_another_language_model_at_the_next_question(
+    school: Path, tmp_path: Path, embedder: Embedder
+) -> None:
+    build_index(school, tmp_path / "index", embedder)
+    settings = Settings(state_dir=tmp_path)
+    live = LiveEngine(tmp_path / "index", embedder=embedder, model=ConfiguredModel(settings))
+    engine = live.current()
+    assert live.current() is engine
+
+    write_json(choice_file(settings), ModelChoice(url="http://127.0.0.1:9/v1", model="chosen"))
+
+    assert live.current() is not engine
+    assert live.current() is live.current()
 
 
 def test_threads_open_one_live_engine(school: Path, tmp_path: Path, embedder: Embedder) -> None:

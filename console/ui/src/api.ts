@@ -1056,8 +1056,23 @@ export interface ModelSetUp {
   completion_price: number;
 }
 
+/** What an administrator may choose of the language model; prices are for a million tokens. */
+export interface ModelChoice {
+  url: string;
+  model: string;
+  temperature: number;
+  sources: string[];
+  daily_tokens: number;
+  daily_cost: number;
+  prompt_price: number;
+  completion_price: number;
+}
+
 export interface ModelState {
   configured: ModelSetUp | null;
+  choice: ModelChoice;
+  is_chosen: boolean;
+  version: string;
   tokens_today: number;
   cost_today: number;
 }

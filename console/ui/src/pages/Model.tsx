@@ -14,7 +14,7 @@ import {
   Text,
   Title,
 } from "@mantine/core";
-import { IconChartBar, IconCpu, IconPlugConnected } from "@tabler/icons-react";
+import { IconChartBar, IconCpu, IconPencil, IconPlugConnected } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import {
@@ -29,6 +29,7 @@ import {
 } from "../api";
 import { Bar } from "../parts/Bar";
 import { Markdown } from "../parts/Markdown";
+import { ModelForm } from "../parts/ModelForm";
 import { Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
 import { QuestionForm } from "../parts/QuestionForm";
 import { numberText, sayIfKnown, useTexts, type Say } from "../texts";
@@ -43,11 +44,12 @@ export default function Model({ me }: { me: Me }) {
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const { configured } = found.data;
   const mayAsk = me.rights.includes("publish");
+  const mayChoose = me.rights.includes("administer");
   return (
     <Page title={say("model.title")} intro={say("model.intro")}>
       {configured ? (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-          <SetUp state={found.data} configured={configured} mayCheck={mayAsk} />
+          <SetUp state={found.data} configured={configured} mayCheck={mayAsk} mayChoose={mayChoose} />
           {mayAsk && <TryOut timeout={configured.timeout_s} />}
         </SimpleGrid>
       ) : (
@@ -55,6 +57,7 @@ export default function Model({ me }: { me: Me }) {
           <Code block ta="start">
             {ENV}
           </Code>
+          {mayChoose && <Choose state={found.data} label={say("model.choose")} />}
         </Empty>
       )}
       <Usage />
@@ -66,10 +69,12 @@ function SetUp({
   state,
   configured,
   mayCheck,
+  mayChoose,
 }: {
   state: ModelState;
   configured: ModelSetUp;
   mayCheck: boolean;
+  mayChoose: boolean;
 }) {
   const { say, language } = useTexts();
   const queries = useQueryClient();
@@ -111,17 +116,20 @@ function SetUp({
           <Title order={3} size="h5">
             {say("model.set_up")}
           </Title>
-          {mayCheck && (
-            <Button
-              size="xs"
-              variant="light"
-              leftSection={<IconPlugConnected size={14} />}
-              loading={checking.isPending}
-              onClick={() => checking.mutate()}
-            >
-              {say("model.check")}
-            </Button>
-          )}
+          <Group gap="xs">
+            {mayChoose && <Choose state={state} label={say("model.change")} />}
+            {mayCheck && (
+              <Button
+                size="xs"
+                variant="light"
+                leftSection={<IconPlugConnected size={14} />}
+                loading={checking.isPending}
+                onClick={() => checking.mutate()}
+              >
+                {say("model.check")}
+              </Button>
+            )}
+          </Group>
         </Group>
         {!configured.preset_generates && (
           <Alert color="orange">{say("model.preset", { preset: configured.preset })}</Alert>
@@ -143,10 +151,28 @@ function SetUp({
           </Table.Tbody>
         </Table>
         <Text size="xs" c="dimmed">
-          {say("model.read_only")}
+          {say(state.is_chosen ? "model.from_console" : "model.from_env")} {say("model.env_else")}
         </Text>
       </Stack>
     </Paper>
+  );
+}
+
+/** The button that opens the form of the model. */
+function Choose({ state, label }: { state: ModelState; label: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPencil size={14} />}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </Button>
+      {isOpen && <ModelForm state={state} close={() => setOpen(false)} />}
+    </>
   );
 }
 
