@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from itertools import chain
 
-import numpy as np
-
-from rag.answer.contacts import office_of
-from rag.answer.countdown import can_be_counted
-from rag.answer_sources.calculator import CalculatorSource, is_mere_value, uses_many
-from rag.answer_sources.graph import asked_about
+from rag.answer_sources.calculator import is_mere_value, uses_many
 from rag.answer_sources.source import AnswerSource
+from rag.context_lookup import ContextLookup, LookedUp
 from rag.decide.context import (
     ALONE,
     LAST,
@@ -22,17 +17,14 @@ from rag.decide.context import (
     Read,
     Weighed,
     names_no_matter,
-    words_before,
 )
 from rag.decide.decider import Judged
 from rag.decide.gate import ComputedRule
-from rag.graph.types import node_id
+from rag.last_answer import OF_ITS_OWN, LastAnswer
 from rag.query.ambiguity import AmbiguityKind
-from rag.query.message_editing import with_matter
 from rag.query_trace import QueryTrace
 from rag.question_answering import QuestionAnswering
 from rag.retrieve.faq import VERBATIM
-from rag.retrieve.graph_frame import asks_for_contact
 from rag.types import (
     CALCULATOR_SOURCE,
     DOCUMENT_SOURCE,
@@ -41,35 +33,21 @@ from rag.types import (
     DecisionKind,
     FaqEntry,
     Item,
-    Matter,
     Passage,
     Question,
     Reply,
     family_of,
 )
-from school.catalog import Office
-from school.fields_of_study import without_name
-from school.reading import Reading
-from school.sentence_embedder import VectorArray
 from vietnamese.ellipsis import (
     asks,
     continuation,
     names_nothing,
     naming_words,
-    states_values,
-    supposes_values,
     without_measures,
 )
 from vietnamese.stopwords import says_something
-from vietnamese.text import fold, without_places, words
-from vietnamese.written_values import NUMBER
+from vietnamese.text import fold, words
 from vietnamese.years import is_mere_year
-
-_FRAME = 2
-"""Words that weigh as much as the marks which an embedder puts around every text."""
-
-_OF_ITS_OWN = frozenset({"office", "course"})
-"""The entities of the catalogue whose names say what a message is about."""
 
 OWN_WORDS = 3
 """A message with fewer words that may name a matter ("mấy tín chỉ") goes on with the conversation, even if its answer
@@ -93,17 +71,6 @@ SURE_OF_OWN = 0.9
 _ByName = Mapping[str, Sequence[Weighed]]
 """The weighed candidates of each answer source."""
 
-_KEPT_VECTORS = 4096
-"""The vectors of matters that are kept, 1.5 KB each."""
-
-
-@dataclass(frozen=True, slots=True)
-class _LookedUp(Read):
-    """A reading with all that looking it up has brought: its trace, and the candidates as the gates judge them."""
-
-    trace: QueryTrace
-    judged: list[Judged]
-
 
 class ConversationalQA:
     """Answers questions within their history, by `QuestionAnswering` for each reading. Immutable, so thread-safe."""
@@ -112,12 +79,8 @@ class ConversationalQA:
         self._alone = alone
         self._limits = alone.pipeline.context
         self._weigher = ContextWeigher(alone.index)
-        questions = [entry.question for entry in alone.index.faq]
-        questions += [calculator.question for calculator in alone.index.calculators]
-        self._curated_words = frozenset(
-            before for question in questions for before in words_before((Matter(question),)).values()
-        )
-        self._vector_of = lru_cache(_KEPT_VECTORS)(self._embedded)
+        self._lookup = ContextLookup(alone)
+        self._last_answer = LastAnswer(alone, self._lookup, self.item)
 
     def item(self, item_id: str | None) -> Item | None:
         """Return the entry or passage of an answer's id (`ContextWeigher.item`)."""
@@ -125,16 +88,16 @@ class ConversationalQA:
 
     def reply(self, trace: QueryTrace, question: Question) -> Reply:
         """Return the reply to a question that may go on with the matters of its history."""
-        if (reply := self._of_last(trace, question)) is not None:
+        if (reply := self._last_answer.reply(trace, question)) is not None:
             return reply
-        reads = self._reads(trace, question)
+        reads = self._lookup.reads(trace, question)
         weighed, in_order = self._weighed(trace, question, reads)
         decider = self._alone.decider
         judged = decider.judge_in_context(trace, in_order)
         best, says_its_matter = judged[0], not names_no_matter(question.text)
         is_computed = best.specific and best.verdict.is_open
         # An office or a course by its name is a matter of its own.
-        is_named = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
+        is_named = any(mention.entity in OF_ITS_OWN for mention in trace.reading.mentions)
         least = self._limits.alone if is_named else self._limits.stands_alone
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
         named = naming_words(without_measures(trace.reading.asked))
@@ -175,7 +138,7 @@ class ConversationalQA:
         own, is_answer = self._alone.own_matters, reply.decision.kind is DecisionKind.ANSWER
         least = max(reply.confidence, LEAST_OWN) if is_answer else LEAST_OWN
         for d, name in own.names_beside(trace.reading.asked, trace.profile).items():
-            reading = self._behind(trace.reading, name)
+            reading = self._lookup.behind(trace.reading, name)
             traced = replace(
                 trace, signals={}, thresholds={}, notes=[*trace.notes, f"looked up behind: {name}"]
             )
@@ -203,7 +166,7 @@ class ConversationalQA:
         return offered or decider.give_up(trace, judged, self._alone.topic_names())
 
     def _entry_alone(
-        self, trace: QueryTrace, question: Question, read: _LookedUp, best: Judged
+        self, trace: QueryTrace, question: Question, read: LookedUp, best: Judged
     ) -> Reply | None:
         """Return an entry's answer to the words alone, when the best of the conversation is a less sure extract."""
         least = max(self._limits.whole, best.verdict.confidence)
@@ -238,7 +201,7 @@ class ConversationalQA:
         return replace(reply, also=also, trace=replace(reply.trace, notes=(*reply.trace.notes, note)))
 
     def _weighed(
-        self, trace: QueryTrace, question: Question, reads: Mapping[str, _LookedUp]
+        self, trace: QueryTrace, question: Question, reads: Mapping[str, LookedUp]
     ) -> tuple[dict[str, list[Weighed]], list[tuple[AnswerSource, Sequence[Candidate], float]]]:
         """Return the weighed candidates by source, and what `Decider.judge_in_context` takes of every source."""
         weighed: dict[str, list[Weighed]] = {}
@@ -266,7 +229,7 @@ class ConversationalQA:
         return weighed, in_order
 
     def _computed(
-        self, source: str, question: Question, reads: Mapping[str, _LookedUp], weighed: _ByName
+        self, source: str, question: Question, reads: Mapping[str, LookedUp], weighed: _ByName
     ) -> tuple[Sequence[Candidate], float]:
         """Return the candidates of a source that is not weighed, of its surest reading, with the gate's probability.
 
@@ -305,7 +268,7 @@ class ConversationalQA:
         return isinstance(rule, ComputedRule) and read.confidence.get(source, 0.0) >= rule.probability
 
     def _is_of_another_matter(
-        self, question: Question, reads: Mapping[str, _LookedUp], candidate: Candidate
+        self, question: Question, reads: Mapping[str, LookedUp], candidate: Candidate
     ) -> bool:
         """Return whether a calculator is of no topic of the conversation, and the message names none beside its values.
 
@@ -321,105 +284,8 @@ class ConversationalQA:
         items = (self.item(matter.answer_id) for matter in question.history)
         return {item.topic for item in items if item is not None}
 
-    def _of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the reply to a message that asks for a part of the last answer, or for its office; else None."""
-        if (entry := self._counted_down(trace, question) or self._told_of_year(trace, question)) is not None:
-            return self._alone.answer_with(trace, entry)
-        return (
-            self._another_field(trace, question)
-            or self._of_unpublished(trace, question)
-            or self._contact_of_last(trace, question)
-            or self._computed_again(trace, question)
-        )
-
-    def _another_field(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the refusal of another untaught field after a question without an answer ("còn báo chí", "luật?")."""
-        last, reader = question.history[0], self._alone.reader
-        if last.answer_id is not None:
-            return None
-        other = continuation(question.text)
-        field = reader.untaught_alone(question.text) if other is None else reader.untaught(other)
-        if field is None:
-            return None
-        other = other or field
-        if naming_words(without_name(other, field)):
-            # "Thế thư viện mở cửa mấy giờ" asks for no field of study.
-            return None
-        named = replace(trace.reading, text=f"{last.question} {other}", absent_field=field)
-        return self._alone.reply_without_lookup(replace(trace, reading=named))
-
-    def _of_unpublished(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the refusal of a message that goes on about what nothing is published of ("nó ở đâu vậy")."""
-        last = question.history[0]
-        if last.answer_id is not None or not names_nothing(question.text):
-            return None
-        matter = self._alone.reader.prepared(last.question).unpublished_matter
-        named = replace(trace.reading, unpublished_matter=matter)
-        return self._alone.reply_without_lookup(replace(trace, reading=named)) if matter else None
-
-    def _computed_again(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the last calculation that takes the values which a message states ("em chỉ học 14 tín") or supposes
-        ("nếu kéo lên 2.6 thì sao"), else None.
-
-        It may stand behind other answers of its topic.
-        """
-        said = trace.reading
-        values = said.written_values
-        rest = without_places(said.text, [(value.start, value.end) for value in values])
-        is_number = any(value.unit == NUMBER for value in values)
-        if not values or not (supposes_values(rest) or (states_values(rest) and not is_number)):
-            return None
-        known, today = question.known, self._alone.today()
-        items = [self.item(matter.answer_id) for matter in question.history]
-        topics = [item.topic if item is not None else None for item in items]
-        of_topic = [m for m, topic in zip(question.history, topics, strict=True) if topic == topics[0]]
-        for source in self._alone.sources:
-            if not isinstance(source, CalculatorSource):
-                continue
-            for matter in of_topic:
-                again = source.once_more(matter.answer_id or "", values, said, trace.profile, known, today)
-                if again is not None:
-                    return replace(self._alone.answer_sure(trace, source, again), resolved=matter.question)
-        return None
-
-    def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
-        """Return the last entry when the days until a day of its answer are asked for ("còn mấy ngày nữa")."""
-        last = self._alone.entry(question.history[0].answer_id or "")
-        if last is None or not names_no_matter(question.text):
-            return None
-        return last if can_be_counted(last.answer, trace.reading, self._alone.today()) else None
-
-    def _told_of_year(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
-        """Return the last entry when a message is a mere year that its answer tells of, too ("năm ngoái thì sao")."""
-        last = self._alone.entry(question.history[0].answer_id or "")
-        if last is None or not is_mere_year(question.text):
-            return None
-        return last if self._alone.tells_of_its_year(trace, last) else None
-
-    def _contact_of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the contact of the office of the last answer when a message asks for it without a name ("sdt?")."""
-        names_office = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
-        if names_office or not asks_for_contact(question.text):
-            return None
-        answers = (matter.answer_id or "" for matter in question.history)
-        items = [self._office_asked_about(one) or self.item(one) for one in answers]
-        office = office_of([item for item in items if item is not None], self._alone.catalog)
-        if office is None:
-            return None
-        # Behind a name with diacritics, words without them would not be understood.
-        named = f"{trace.reading.normalized.rstrip(' ?.!')} {office.name}"
-        read = self._looked_up(trace, self._alone.reader.read(named))
-        reply = self._alone.reply(read.trace, read.judged)
-        return reply if reply.decision.kind is DecisionKind.ANSWER else None
-
-    def _office_asked_about(self, answer_id: str) -> Office | None:
-        """Return the one office that a question to the graph was about."""
-        nodes = asked_about(answer_id)
-        offices = self._alone.catalog.offices
-        return next((office for office in offices if nodes == (node_id("Office", office.id),)), None)
-
     def _by_its_words(
-        self, question: Question, reads: Mapping[str, _LookedUp], weighed: _ByName
+        self, question: Question, reads: Mapping[str, LookedUp], weighed: _ByName
     ) -> Reply | None:
         """Return a sure reply to the words of a message alone, or with the last question that they are a part of.
 
@@ -428,7 +294,7 @@ class ConversationalQA:
         """
         text, limits = question.text, self._limits
         names_no_other = names_nothing(text) or is_mere_year(text)
-        is_part = LAST in reads and (names_no_other or self._about_another(question) is not None)
+        is_part = LAST in reads and (names_no_other or self._lookup.about_another(question) is not None)
         read = reads[LAST if is_part else ALONE]
         reply = self._alone.reply(read.trace, read.judged)
         is_whole = sum(map(says_something, words(reads[ALONE].reading.asked))) >= limits.whole_words
@@ -454,7 +320,7 @@ class ConversationalQA:
         """Return the reply to the name of another topic by itself; None for other messages."""
         if (name := self._another_topic(question)) is None:
             return None
-        read = self._looked_up(trace, self._alone.reader.read(name))
+        read = self._lookup.looked_up(trace, self._alone.reader.read(name))
         return self._alone.reply(read.trace, read.judged)
 
     def _another_topic(self, question: Question) -> str | None:
@@ -467,7 +333,7 @@ class ConversationalQA:
         is_named = any(topic != last.topic and words(fold(name)) == said for topic, name in names)
         return other if is_named else None
 
-    def _is_of_another_topic(self, question: Question, read: _LookedUp) -> bool:
+    def _is_of_another_topic(self, question: Question, read: LookedUp) -> bool:
         """Return whether the best for a message by itself surely is of its topic, which the last answer is not of."""
         last, best = self.item(question.history[0].answer_id), read.judged[0].candidates[:1]
         if last is None or not best or continuation(question.text) is not None:
@@ -475,69 +341,13 @@ class ConversationalQA:
         topic = best[0].item.topic
         return topic != last.topic and read.reading.topics.get(topic or "", 0.0) >= SURE_OF_A_TOPIC
 
-    def _about_another(self, question: Question) -> str | None:
-        """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None.
-
-        One without an answer is asked again: "thế ngành dược" after the mark of a field that is not taught.
-        """
-        other = continuation(question.text)
-        if other is None or not question.history:
-            return None
-        last = question.history[0]
-        reader = self._alone.reader
-        again = with_matter(reader, last.question, other)
-        is_asked_again = last.answer_id is None and bool(reader.wording.link(other))
-        return again or (f"{last.question.rstrip(' ?.!')} {other}" if is_asked_again else None)
-
     def signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from."""
-        reads = self._reads(self._alone.read(question), question)
+        reads = self._lookup.reads(self._alone.read(question), question)
         return {
             name: self._weigher.signals(name, reads, question.history)
             for name in (FAQ_SOURCE, DOCUMENT_SOURCE)
         }
-
-    def _reads(self, trace: QueryTrace, question: Question) -> dict[str, _LookedUp]:
-        """Return what each reading of a question within its history finds."""
-        reads = {
-            name: self._looked_up(trace, self._behind(trace.reading, before) if before else trace.reading)
-            for name, before in words_before(question.history).items()
-        }
-        if (other := self._about_another(question)) is not None:
-            reads[LAST] = self._looked_up(trace, self._alone.reader.read(other))
-        return reads
-
-    def _looked_up(self, trace: QueryTrace, reading: Reading) -> _LookedUp:
-        if reading is not trace.reading:
-            # The matter before may stand in another language; the reply is in that of the message.
-            reading = replace(reading, is_english=trace.reading.is_english)
-            trace = replace(trace, reading=reading, signals={}, thresholds={}, history=(), is_behind=True)
-        found = self._alone.retrieve(trace, reading)
-        judged = self._alone.judged(trace, found)
-        confidence = {one.source: one.verdict.confidence for one in judged}
-        return _LookedUp(reading, {source.name: some for source, some in found}, confidence, trace, judged)
-
-    def _behind(self, reading: Reading, before: str) -> Reading:
-        """Return the reading of a message behind other words, its vector mixed from those of both.
-
-        The vector of a text is the mean over its tokens: one mixed by length has a cosine of .98 with the text's own
-        (median, decision 17), and the words of an entry are the same for everybody.
-        """
-        reader = self._alone.reader
-        weights = len(words(reading.asked)) + _FRAME, len(words(before)) + _FRAME
-        mixed = weights[0] * self._alone.vector(reading) + weights[1] * self._vector_of(before)
-        vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
-        # Behind words with diacritics, neither English nor words without them would be understood.
-        completed = reader.prepared(f"{before} {reading.normalized}")
-        if before in self._curated_words:
-            # "Học phí chất lượng cao và đại trà khác nhau bao nhiêu?" gives no values and names of the student's.
-            values = tuple(value for value in completed.written_values if value.start >= len(before))
-            mentions = tuple(mention for mention in completed.mentions if mention.start >= len(before))
-            completed = replace(completed, written_values=values, mentions=mentions)
-        return reader.classified(replace(completed, vector=vector, embedder=self._alone.embedder.name))
-
-    def _embedded(self, text: str) -> VectorArray:
-        return self._alone.vector(self._alone.reader.prepared(text))
 
 
 def _of_one_document(judged: Judged) -> Judged:
@@ -566,7 +376,7 @@ def _uses_all(read: Read, source: str) -> bool:
     return any(uses_many(first.scores) for first in read.found[source].candidates[:1])
 
 
-def _is_written(read: _LookedUp) -> bool:
+def _is_written(read: LookedUp) -> bool:
     """Return whether a reading is a wording of the entry that it finds first."""
     found = read.found.get(FAQ_SOURCE)
     return found is not None and any(first.scores.get(VERBATIM) for first in found.candidates[:1])

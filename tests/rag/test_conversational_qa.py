@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
+from rag.context_lookup import ContextLookup
 from rag.conversational_qa import ConversationalQA
 from rag.decide.context import ContextWeigher, Weighed
 from rag.decide.gate import Verdict
@@ -43,7 +44,7 @@ def test_a_follow_up_of_a_known_matter_embeds_nothing_but_itself(
 def test_behind_its_matter_a_message_has_a_vector_between_both(engine: Engine) -> None:
     history = Matter(FEE, "dormitory-fee")
     question = asked(engine, "nộp ở đâu", history)
-    reads = engine._in_context._reads(engine._alone.read(question), question)
+    reads = ContextLookup(engine._alone).reads(engine._alone.read(question), question)
     whole = engine.reader.read(f"{FEE.rstrip('?')} nộp ở đâu")
     alone, behind, whole_vector = (
         np.asarray(reading.vector) for reading in (reads["alone"].reading, reads["last"].reading, whole)
@@ -58,7 +59,7 @@ def test_behind_words_with_diacritics_a_message_is_read_as_it_is_alone(
     engine: Engine, text: str, is_english: bool
 ) -> None:
     question = asked(engine, text, Matter(FEE, "dormitory-fee"))
-    reads = engine._in_context._reads(engine._alone.read(question), question)
+    reads = ContextLookup(engine._alone).reads(engine._alone.read(question), question)
 
     assert reads["last"].reading.asked.endswith("nộp ở đâu")
     assert reads["last"].reading.is_english == is_english
@@ -71,7 +72,7 @@ def test_the_last_answer_is_not_given_again_for_something_that_it_lacks(
     in_context = engine._in_context
     question = asked(engine, "nộp ở đâu vậy ạ", Matter(FEE, "dormitory-fee"))
     trace = engine._alone.read(question)
-    reads = in_context._reads(trace, question)
+    reads = ContextLookup(engine._alone).reads(trace, question)
     entry = next(one.candidates[0] for one in reads["last"].judged if one.candidates and one.source == "faq")
     first = replace(reads["last"].judged[0], candidates=(entry,), group=(entry,), specific=False)
     reads["last"] = replace(reads["last"], judged=[first])
@@ -92,7 +93,7 @@ def test_the_last_answer_is_weighed_again_only_for_what_it_has(
     engine: Engine, text: str, stays: bool
 ) -> None:
     question = asked(engine, text, Matter(FEE, "dormitory-fee"))
-    reads = engine._in_context._reads(engine._alone.read(question), question)
+    reads = ContextLookup(engine._alone).reads(engine._alone.read(question), question)
 
     weighed = engine._in_context._weigher.weigh("faq", reads, question.history)
 
@@ -112,7 +113,7 @@ def test_a_dimension_is_not_asked_for_the_sake_of_an_entry_that_the_conversation
     in_context = engine._in_context
     question = asked(engine, "giá phòng", Matter(REGISTER, "dormitory-register"))
     trace = engine._alone.read(question)
-    reads = in_context._reads(trace, question)
+    reads = ContextLookup(engine._alone).reads(trace, question)
     asks = replace(
         engine._alone.reply(trace, reads["alone"].judged),
         decision=Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), ("cohort",)),
@@ -140,7 +141,7 @@ def test_a_whole_question_is_answered_by_itself_after_a_matter_that_has_nothing_
     in_context = engine._in_context
     question = asked(engine, text, Matter(FEE, "dormitory-fee"))
     trace = engine._alone.read(question)
-    reads = in_context._reads(trace, question)
+    reads = ContextLookup(engine._alone).reads(trace, question)
     entry = next(one.candidates[0] for one in reads["alone"].judged if one.candidates)
     answer = replace(
         engine._alone.reply(trace, reads["alone"].judged),
@@ -166,13 +167,13 @@ def test_the_name_of_an_office_is_a_matter_of_its_own(
     in_context = engine._in_context
     question = asked(engine, text, Matter(REGISTER, "dormitory-register"))
     trace = engine._alone.read(question)
-    reads = in_context._reads(trace, question)
+    reads = ContextLookup(engine._alone).reads(trace, question)
     reads["alone"] = replace(reads["alone"], confidence={"faq": 0.9})
     answer = replace(
         engine._alone.reply(trace, reads["alone"].judged),
         decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
     )
-    monkeypatch.setattr(ConversationalQA, "_reads", lambda *_: reads)
+    monkeypatch.setattr(ContextLookup, "reads", lambda *_: reads)
     monkeypatch.setattr(ConversationalQA, "_by_its_words", lambda *_: None)
     monkeypatch.setattr(engine._alone, "reply", lambda *_: answer)
 
@@ -188,7 +189,7 @@ def test_an_entry_that_is_sure_of_the_words_alone_goes_before_an_extract(
     in_context = engine._in_context
     question = asked(engine, "giá phòng ký túc xá là bao nhiêu", Matter(REGISTER, "dormitory-register"))
     trace = engine._alone.read(question)
-    read = replace(in_context._reads(trace, question)["alone"], confidence={"faq": alone})
+    read = replace(ContextLookup(engine._alone).reads(trace, question)["alone"], confidence={"faq": alone})
     passage = replace(read.judged[0], source="document", verdict=Verdict((), extract))
     answer = replace(
         engine._alone.reply(trace, read.judged),
@@ -206,7 +207,7 @@ def test_an_entry_that_is_sure_of_the_words_alone_goes_before_an_extract(
 def test_an_entry_that_lacks_the_matters_words_must_be_surer(engine: Engine, text: str, counts: bool) -> None:
     in_context = engine._in_context
     question = asked(engine, text, Matter(FEE, "dormitory-fee"))
-    reads = in_context._reads(engine._alone.read(question), question)
+    reads = ContextLookup(engine._alone).reads(engine._alone.read(question), question)
 
     def found(unnamed: float) -> set[str]:
         weighed = in_context._weigher.weigh("faq", reads, question.history, 0.0, unnamed)
@@ -258,7 +259,7 @@ def test_beside_an_entry_that_would_answer_only_a_calculator_of_its_rule_counts(
     in_context: ConversationalQA = engine._in_context
     trace = engine._alone.read(question)
 
-    _, in_order = in_context._weighed(trace, question, in_context._reads(trace, question))
+    _, in_order = in_context._weighed(trace, question, ContextLookup(engine._alone).reads(trace, question))
 
     [confidence] = [probable for source, _, probable in in_order if source.name == "calculator"]
     assert (confidence > 0) is counts
@@ -278,7 +279,7 @@ def test_values_alone_are_no_matter_of_another_topic(
 ) -> None:
     in_context = engine._in_context
     question = asked(engine, text, before)
-    reads = in_context._reads(engine._alone.read(question), question)
+    reads = ContextLookup(engine._alone).reads(engine._alone.read(question), question)
 
     _, probability = in_context._computed("calculator", question, reads, {})
 

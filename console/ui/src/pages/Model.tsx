@@ -30,15 +30,16 @@ import {
 import { Bar } from "../parts/Bar";
 import { Markdown } from "../parts/Markdown";
 import { ModelForm } from "../parts/ModelForm";
+import { sayOfModelIfKnown, useModelTexts, type SayOfModel } from "../parts/model_texts";
 import { Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
 import { QuestionForm } from "../parts/QuestionForm";
-import { numberText, sayIfKnown, useTexts, type Say } from "../texts";
+import { numberText, sayIfKnown, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 
 const ENV = "COVAN_LLM_URL=http://127.0.0.1:11434/v1\nCOVAN_LLM_MODEL=qwen2.5:7b-instruct";
 
 export default function Model({ me }: { me: Me }) {
-  const { say } = useTexts();
+  const said = useModelTexts();
   const found = useQuery({ queryKey: ["model"], queryFn: () => get<ModelState>("/model") });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
@@ -46,18 +47,18 @@ export default function Model({ me }: { me: Me }) {
   const mayAsk = me.rights.includes("publish");
   const mayChoose = me.rights.includes("administer");
   return (
-    <Page title={say("model.title")} intro={say("model.intro")}>
+    <Page title={said("title")} intro={said("intro")}>
       {configured ? (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
           <SetUp state={found.data} configured={configured} mayCheck={mayAsk} mayChoose={mayChoose} />
           {mayAsk && <TryOut timeout={configured.timeout_s} />}
         </SimpleGrid>
       ) : (
-        <Empty icon={<IconCpu />} title={say("model.none")} text={say("model.none_text")}>
+        <Empty icon={<IconCpu />} title={said("none")} text={said("none_text")}>
           <Code block ta="start">
             {ENV}
           </Code>
-          {mayChoose && <Choose state={found.data} label={say("model.choose")} />}
+          {mayChoose && <Choose state={found.data} label={said("choose")} />}
         </Empty>
       )}
       <Usage />
@@ -77,6 +78,7 @@ function SetUp({
   mayChoose: boolean;
 }) {
   const { say, language } = useTexts();
+  const said = useModelTexts();
   const queries = useQueryClient();
   const checking = useMutation({
     mutationFn: () => ask<ModelCheck>("POST", "/model/check"),
@@ -84,26 +86,26 @@ function SetUp({
   });
   const spent = (used: number, most: number) =>
     most
-      ? say("model.of", { used: numberText(used, language, 4), most: numberText(most, language, 4) })
-      : say("model.no_limit", { used: numberText(used, language, 4) });
+      ? said("of", { used: numberText(used, language, 4), most: numberText(most, language, 4) })
+      : said("no_limit", { used: numberText(used, language, 4) });
   const rows: [string, ReactNode][] = [
-    [say("model.name"), <Code key="model">{configured.model}</Code>],
-    [say("model.url"), <Code key="url">{configured.url}</Code>],
-    [say("model.key"), say(configured.has_key ? "model.key_set" : "model.key_none")],
+    [said("name"), <Code key="model">{configured.model}</Code>],
+    [said("url"), <Code key="url">{configured.url}</Code>],
+    [said("key"), said(configured.has_key ? "key_set" : "key_none")],
     [
-      say("model.sources"),
+      said("sources"),
       configured.sources.length
-        ? `${configured.sources.map((each) => sayIfKnown(say, `source.${each}`, each)).join(", ")}; ${say("model.sources_kept")}`
-        : say("model.sources_none"),
+        ? `${configured.sources.map((each) => sayIfKnown(say, `source.${each}`, each)).join(", ")}; ${said("sources_kept")}`
+        : said("sources_none"),
     ],
-    [say("model.fallback"), say(configured.fallback ? "model.fallback_yes" : "model.fallback_no")],
-    [say("model.timeout"), say("model.timeout_value", { n: numberText(configured.timeout_s, language, 4) })],
-    [say("model.temperature"), numberText(configured.temperature, language, 4)],
-    [say("model.budget_tokens"), spent(state.tokens_today, configured.daily_tokens)],
-    [say("model.budget_cost"), spent(state.cost_today, configured.daily_cost)],
+    [said("fallback"), said(configured.fallback ? "fallback_yes" : "fallback_no")],
+    [said("timeout"), said("timeout_value", { n: numberText(configured.timeout_s, language, 4) })],
+    [said("temperature"), numberText(configured.temperature, language, 4)],
+    [said("budget_tokens"), spent(state.tokens_today, configured.daily_tokens)],
+    [said("budget_cost"), spent(state.cost_today, configured.daily_cost)],
     [
-      say("model.prices"),
-      say("model.prices_value", {
+      said("prices"),
+      said("prices_value", {
         prompt: numberText(configured.prompt_price, language, 4),
         completion: numberText(configured.completion_price, language, 4),
       }),
@@ -114,10 +116,10 @@ function SetUp({
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
           <Title order={3} size="h5">
-            {say("model.set_up")}
+            {said("set_up")}
           </Title>
           <Group gap="xs">
-            {mayChoose && <Choose state={state} label={say("model.change")} />}
+            {mayChoose && <Choose state={state} label={said("change")} />}
             {mayCheck && (
               <Button
                 size="xs"
@@ -126,13 +128,13 @@ function SetUp({
                 loading={checking.isPending}
                 onClick={() => checking.mutate()}
               >
-                {say("model.check")}
+                {said("check")}
               </Button>
             )}
           </Group>
         </Group>
         {!configured.preset_generates && (
-          <Alert color="orange">{say("model.preset", { preset: configured.preset })}</Alert>
+          <Alert color="orange">{said("preset", { preset: configured.preset })}</Alert>
         )}
         <div role="status">
           {checking.data && <Checked check={checking.data} limit={configured.timeout_s} />}
@@ -151,7 +153,7 @@ function SetUp({
           </Table.Tbody>
         </Table>
         <Text size="xs" c="dimmed">
-          {say(state.is_chosen ? "model.from_console" : "model.from_env")} {say("model.env_else")}
+          {said(state.is_chosen ? "from_console" : "from_env")} {said("env_else")}
         </Text>
       </Stack>
     </Paper>
@@ -177,44 +179,46 @@ function Choose({ state, label }: { state: ModelState; label: string }) {
 }
 
 function Checked({ check, limit }: { check: ModelCheck; limit: number }) {
-  const { say, language } = useTexts();
+  const { language } = useTexts();
+  const said = useModelTexts();
   return (
     <Alert color={check.in_time ? "green" : "orange"} data-testid="checked">
       <Text size="sm">
-        {say("model.check_ok", {
+        {said("check_ok", {
           first: numberText(check.first_s, language, 1),
           tokens: check.answer_tokens,
           answer: numberText(check.answer_s, language, 1),
         })}
       </Text>
       {!check.in_time && (
-        <Text size="sm">{say("model.check_slow", { limit: numberText(limit, language, 4) })}</Text>
+        <Text size="sm">{said("check_slow", { limit: numberText(limit, language, 4) })}</Text>
       )}
-      <Text size="sm">{say(check.holds_schema ? "model.check_schema" : "model.check_no_schema")}</Text>
+      <Text size="sm">{said(check.holds_schema ? "check_schema" : "check_no_schema")}</Text>
     </Alert>
   );
 }
 
 function TryOut({ timeout }: { timeout: number }) {
   const { say, language } = useTexts();
+  const said = useModelTexts();
   const queries = useQueryClient();
   const trying = useMutation({
     mutationFn: (question: string) => ask<ModelTrial>("POST", "/model/try", { question }),
     onSettled: () => void queries.invalidateQueries({ queryKey: ["model"] }),
   });
   return (
-    <Paper withBorder p="md" component="section" aria-label={say("model.try")}>
+    <Paper withBorder p="md" component="section" aria-label={said("try")}>
       <Stack gap="sm">
         <div>
           <Title order={3} size="h5">
-            {say("model.try")}
+            {said("try")}
           </Title>
           <Text size="sm" c="dimmed">
-            {say("model.try_intro", { n: numberText(timeout, language, 4) })}
+            {said("try_intro", { n: numberText(timeout, language, 4) })}
           </Text>
         </div>
         <QuestionForm
-          example={say("model.example")}
+          example={said("example")}
           ask={(question) => trying.mutate(question)}
           pending={trying.isPending}
         />
@@ -222,7 +226,7 @@ function TryOut({ timeout }: { timeout: number }) {
           {trying.isPending && (
             <Group gap="xs">
               <Loader size="xs" />
-              <Text size="sm">{say("model.asking")}</Text>
+              <Text size="sm">{said("asking")}</Text>
             </Group>
           )}
           {trying.error && <Alert color="red">{errorText(say, trying.error)}</Alert>}
@@ -235,12 +239,13 @@ function TryOut({ timeout }: { timeout: number }) {
 
 function Tried({ trial }: { trial: ModelTrial }) {
   const { say, language } = useTexts();
+  const said = useModelTexts();
   const { reply, without, calls, dropped } = trial;
   return (
     <Stack gap="sm" data-testid="tried">
       <div>
         <Text fw={600} size="sm" mb={4}>
-          {say("model.with")}
+          {said("with")}
         </Text>
         <div className="bubble">
           <Said reply={reply} />
@@ -252,13 +257,13 @@ function Tried({ trial }: { trial: ModelTrial }) {
         </Blockquote>
       ))}
       {calls.length === 0 ? (
-        <Text size="sm">{say("model.not_used")}</Text>
+        <Text size="sm">{said("not_used")}</Text>
       ) : (
         <>
           {dropped.length > 0 ? (
             <div data-testid="dropped">
               <Text fw={600} size="sm">
-                {say("model.dropped")}
+                {said("dropped")}
               </Text>
               {dropped.map((each, place) => (
                 <Group key={place} gap="xs" align="baseline">
@@ -266,28 +271,28 @@ function Tried({ trial }: { trial: ModelTrial }) {
                     {each.text}
                   </Text>
                   <Badge size="sm" variant="default" tt="none" fw={400}>
-                    {sayIfKnown(say, `model.rejected.${each.reason}`, each.reason)}
+                    {sayOfModelIfKnown(said, `rejected.${each.reason}`, each.reason)}
                   </Badge>
                 </Group>
               ))}
             </div>
           ) : (
-            reply.text !== without.text && <Text size="sm">{say("model.dropped_none")}</Text>
+            reply.text !== without.text && <Text size="sm">{said("dropped_none")}</Text>
           )}
           {reply.text === without.text && calls.every((call) => call.outcome === "ok") && (
-            <Text size="sm">{say(dropped.length ? "model.too_little" : "model.abstained")}</Text>
+            <Text size="sm">{said(dropped.length ? "too_little" : "abstained")}</Text>
           )}
           <div>
             <Text fw={600} size="sm">
-              {say("model.calls")}
+              {said("calls")}
             </Text>
             {calls.map((call, place) => (
               <Text key={place} size="sm">
-                {sayIfKnown(say, `model.purpose.${call.purpose}`, call.purpose)}:{" "}
+                {sayOfModelIfKnown(said, `purpose.${call.purpose}`, call.purpose)}:{" "}
                 {call.outcome === "ok"
                   ? call.cached
-                    ? say("model.cached")
-                    : say("model.call_used", {
+                    ? said("cached")
+                    : said("call_used", {
                         tokens: numberText(call.prompt_tokens + call.completion_tokens, language, 4),
                         cost: numberText(call.cost, language, 4),
                         seconds: numberText(call.latency_ms / 1000, language, 1),
@@ -296,17 +301,17 @@ function Tried({ trial }: { trial: ModelTrial }) {
               </Text>
             ))}
             <Text size="sm" c="dimmed">
-              {say("model.total", { seconds: numberText(trial.seconds, language, 1) })}
+              {said("total", { seconds: numberText(trial.seconds, language, 1) })}
             </Text>
           </div>
         </>
       )}
       <div>
         <Text fw={600} size="sm" mb={4}>
-          {say("model.without")}
+          {said("without")}
         </Text>
         <div className="bubble">
-          {without.text && without.text === reply.text ? say("model.same") : <Said reply={without} />}
+          {without.text && without.text === reply.text ? said("same") : <Said reply={without} />}
         </div>
       </div>
     </Stack>
@@ -314,11 +319,11 @@ function Tried({ trial }: { trial: ModelTrial }) {
 }
 
 function Said({ reply }: { reply: ModelTrial["reply"] }) {
-  const { say } = useTexts();
+  const said = useModelTexts();
   if (reply.text) return <Markdown text={reply.text} />;
   return reply.decision === "clarify"
-    ? say("model.clarify", { options: reply.options.join(", ") || "…" })
-    : say("model.no_answer");
+    ? said("clarify", { options: reply.options.join(", ") || "…" })
+    : said("no_answer");
 }
 
 /** Rows that are shown at first, the latest. */
@@ -329,6 +334,7 @@ const MEASURES = ["tokens", "cost", "seconds"] as const;
 
 function Usage() {
   const { say, language } = useTexts();
+  const said = useModelTexts();
   const [days, setDays] = useState("30");
   const [isWhole, setWhole] = useState(false);
   const [measure, setMeasure] = useState<string>(MEASURES[0]);
@@ -344,43 +350,39 @@ function Usage() {
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
           <Title order={3} size="h5">
-            {say("model.usage")}
+            {said("usage")}
           </Title>
           <Group gap="xs">
             <SegmentedControl
               size="xs"
               value={measure}
               onChange={setMeasure}
-              aria-label={say("model.usage")}
-              data={MEASURES.map((each) => ({ value: each, label: say(`model.measure.${each}`) }))}
+              aria-label={said("usage")}
+              data={MEASURES.map((each) => ({ value: each, label: said(`measure.${each}`) }))}
             />
             <SegmentedControl
               size="xs"
               value={days}
               onChange={setDays}
-              aria-label={say("model.day")}
-              data={["7", "30", "90"].map((n) => ({ value: n, label: say("model.days", { n }) }))}
+              aria-label={said("day")}
+              data={["7", "30", "90"].map((n) => ({ value: n, label: said("days", { n }) }))}
             />
           </Group>
         </Group>
         {used.length === 0 ? (
-          <Empty
-            icon={<IconChartBar />}
-            title={say("model.usage_empty")}
-            text={say("model.usage_empty_text")}
-          />
+          <Empty icon={<IconChartBar />} title={said("usage_empty")} text={said("usage_empty_text")} />
         ) : (
           <>
-            <Bar {...plotted(used, measure, say)} />
+            <Bar {...plotted(used, measure, said)} />
             <Table verticalSpacing={4} fz="sm" className="stacked">
               <Table.Thead>
                 <Table.Tr>
                   {(["day", "name"] as const).map((column) => (
-                    <Table.Th key={column}>{say(`model.${column}`)}</Table.Th>
+                    <Table.Th key={column}>{said(`${column}`)}</Table.Th>
                   ))}
                   {COUNTED.map((column) => (
                     <Table.Th key={column} ta="end">
-                      {say(`model.${column}`)}
+                      {said(`${column}`)}
                     </Table.Th>
                   ))}
                 </Table.Tr>
@@ -399,7 +401,7 @@ function Usage() {
                       numberText(each.cost, language, 4),
                       each.calls ? numberText(each.latency_ms / 1000 / each.calls, language, 1) : "–",
                     ].map((told, place) => (
-                      <Table.Td key={place} ta="end" data-label={say(`model.${COUNTED[place]!}`)}>
+                      <Table.Td key={place} ta="end" data-label={said(`${COUNTED[place]!}`)}>
                         {told}
                       </Table.Td>
                     ))}
@@ -425,18 +427,18 @@ function Usage() {
 }
 
 /** The days, the earliest first, with all models of a day together. */
-function plotted(used: ModelDay[], measure: string, say: Say) {
+function plotted(used: ModelDay[], measure: string, said: SayOfModel) {
   const dates = [...new Set(used.map(({ day }) => day))].sort();
   const perDay = (value: (each: ModelDay) => number) =>
     dates.map((day) => used.filter((each) => each.day === day).reduce((all, each) => all + value(each), 0));
   const names = dates.map((day) => day.slice(5).split("-").reverse().join("/"));
   if (measure === "tokens")
     return {
-      label: say("model.measure.tokens"),
+      label: said("measure.tokens"),
       names,
       rows: [
-        { name: "sent", label: say("model.sent"), counts: perDay((each) => each.prompt_tokens) },
-        { name: "written", label: say("model.written"), counts: perDay((each) => each.completion_tokens) },
+        { name: "sent", label: said("sent"), counts: perDay((each) => each.prompt_tokens) },
+        { name: "written", label: said("written"), counts: perDay((each) => each.completion_tokens) },
       ],
     };
   const calls = perDay((each) => each.calls);
@@ -445,9 +447,9 @@ function plotted(used: ModelDay[], measure: string, say: Say) {
       ? perDay((each) => each.cost)
       : perDay((each) => each.latency_ms).map((ms, place) => ms / 1000 / (calls[place] || 1));
   return {
-    label: sayIfKnown(say, `model.measure.${measure}`, measure),
+    label: sayOfModelIfKnown(said, `measure.${measure}`, measure),
     names,
-    rows: [{ name: "", label: sayIfKnown(say, `model.measure.${measure}`, measure), counts }],
+    rows: [{ name: "", label: sayOfModelIfKnown(said, `measure.${measure}`, measure), counts }],
     whole: false,
   };
 }

@@ -16,9 +16,8 @@ import { IconAlertTriangle, IconCheck, IconCircleDashed, IconCopy, IconRefresh }
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router-dom";
 import { get, withQuery, type FirstRun, type Step } from "../api";
-import type { Key } from "../locales/vi";
 import { Failed, Page, Waiting } from "../parts/parts";
-import { sayIfKnown, useTexts } from "../texts";
+import { isStartKey, useStartTexts, type StartKey } from "../parts/start_texts";
 
 const BUILDING_MS = 3_000;
 const GUIDES = ["kenh-website.md", "kenh-telegram.md", "kenh-messenger.md", "kenh-zalo.md"];
@@ -34,7 +33,7 @@ const LOOKS: Record<Step["state"], { colour: string; icon: typeof IconCheck }> =
 
 /** The way from a new folder to a school that answers; each step leads to the page that does it. */
 export default function Start() {
-  const { say } = useTexts();
+  const said = useStartTexts();
   const found = useQuery({
     queryKey: ["first-run"],
     queryFn: () => get<FirstRun>("/first-run"),
@@ -46,13 +45,13 @@ export default function Start() {
   const { steps, complete, example, embed_code } = found.data;
   const done = steps.filter((step) => step.state === "done").length;
   return (
-    <Page title={say("start.title")} intro={say("start.intro")}>
-      {complete && <Alert color="green">{say("start.complete")}</Alert>}
+    <Page title={said("title")} intro={said("intro")}>
+      {complete && <Alert color="green">{said("complete")}</Alert>}
       <div>
         <Text size="sm" mb={4}>
-          {say("start.progress", { done, n: steps.length })}
+          {said("progress", { done, n: steps.length })}
         </Text>
-        <Progress value={(100 * done) / steps.length} aria-label={say("start.title")} />
+        <Progress value={(100 * done) / steps.length} aria-label={said("title")} />
       </div>
       <Stack gap="sm" component="ol" m={0} p={0} style={{ listStyle: "none" }}>
         {steps.map((step) => (
@@ -64,16 +63,16 @@ export default function Start() {
 }
 
 function StepCard({ step, example, code }: { step: Step; example: string; code: string }) {
-  const { say } = useTexts();
+  const said = useStartTexts();
   const { colour, icon: Icon } = LOOKS[step.state];
   const { drafts, faulty_drafts, examples, n } = step.counts;
-  const unreadable = step.note === "unreadable" ? "start.unreadable" : `start.${step.id}.${step.note}`;
+  const note = step.note === "unreadable" ? "unreadable" : `${step.id}.${step.note}`;
   const told = [
-    step.note && sayIfKnown(say, unreadable, "") && say(unreadable as Key, step.counts),
-    !!drafts && say("start.drafts", step.counts),
-    !!faulty_drafts && say("start.faulty_drafts", step.counts),
-    !!examples && !!n && say("start.examples_left", step.counts),
-    step.id === "try" && example && say("start.try.example", { question: example }),
+    isStartKey(note) && said(note, step.counts),
+    !!drafts && said("drafts", step.counts),
+    !!faulty_drafts && said("faulty_drafts", step.counts),
+    !!examples && !!n && said("examples_left", step.counts),
+    step.id === "try" && example && said("try.example", { question: example }),
   ].filter(Boolean);
   return (
     <Paper withBorder p="sm" component="li" data-testid={`step-${step.id}`} data-state={step.state}>
@@ -83,20 +82,20 @@ function StepCard({ step, example, code }: { step: Step; example: string; code: 
         </ThemeIcon>
         <Stack gap={6} style={{ flex: 1, minWidth: 0 }}>
           <Group gap="xs" justify="space-between">
-            <Text fw={600}>{say(`start.${step.id}` as Key)}</Text>
+            <Text fw={600}>{said(`${step.id}` as StartKey)}</Text>
             <Group gap={4}>
               {!step.is_needed && step.state !== "done" && (
                 <Badge variant="outline" color="gray" tt="none" fw={500}>
-                  {say("start.later")}
+                  {said("later")}
                 </Badge>
               )}
               <Badge variant="light" color={colour} tt="none">
-                {say(`start.state.${step.state}`)}
+                {said(`state.${step.state}`)}
               </Badge>
             </Group>
           </Group>
           <Text size="sm" c="dimmed">
-            {say(`start.${step.id}.why` as Key)}
+            {said(`${step.id}.why` as StartKey)}
           </Text>
           {told.length > 0 && <Text size="sm">{told.join(" ")}</Text>}
           {step.faults.length > 0 && (
@@ -116,7 +115,7 @@ function StepCard({ step, example, code }: { step: Step; example: string; code: 
               variant={step.state === "done" ? "default" : "light"}
               style={{ alignSelf: "start" }}
             >
-              {say(`start.${step.id}.go` as Key)}
+              {said(`${step.id}.go` as StartKey)}
             </Button>
           )}
         </Stack>
@@ -126,7 +125,7 @@ function StepCard({ step, example, code }: { step: Step; example: string; code: 
 }
 
 function Website({ code }: { code: string }) {
-  const { say } = useTexts();
+  const said = useStartTexts();
   return (
     <Stack gap={6}>
       <Code block>{code}</Code>
@@ -139,12 +138,12 @@ function Website({ code }: { code: string }) {
             onClick={copy}
             style={{ alignSelf: "start" }}
           >
-            {say(copied ? "start.website.copied" : "start.website.copy")}
+            {said(copied ? "website.copied" : "website.copy")}
           </Button>
         )}
       </CopyButton>
       <Text size="xs" c="dimmed">
-        {say("start.website.guides")} {GUIDES.join(", ")}
+        {said("website.guides")} {GUIDES.join(", ")}
       </Text>
     </Stack>
   );

@@ -14,11 +14,12 @@ import {
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, isConflict, type ModelChoice, type ModelState } from "../api";
-import { sayIfKnown, useTexts, type Say } from "../texts";
+import { sayIfKnown, useTexts } from "../texts";
 import { useMutation } from "./acting";
 import { SavedBy } from "./Conflict";
 import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
+import { useModelTexts } from "./model_texts";
 import { errorText } from "./parts";
 
 const SOURCES = ["document", "study"] as const;
@@ -27,6 +28,7 @@ const NUMBERS = ["daily_tokens", "daily_cost", "prompt_price", "completion_price
 /** The language model to use, and how; `state` is what is in use. */
 export function ModelForm({ state, close }: { state: ModelState; close: () => void }) {
   const { say } = useTexts();
+  const said = useModelTexts();
   const queries = useQueryClient();
   const [choice, setChoice] = useState<ModelChoice>(state.choice);
   const [seen, setSeen] = useState(state.version);
@@ -48,28 +50,28 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
     <Modal
       opened
       onClose={leave}
-      title={<b>{say("model.choose")}</b>}
+      title={<b>{said("choose")}</b>}
       size="lg"
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": say("close") }}
     >
       <Stack gap="sm">
         <TextInput
-          label={say("model.url")}
-          description={say("model.url_help")}
+          label={said("url")}
+          description={said("url_help")}
           placeholder="http://127.0.0.1:11434/v1"
           value={choice.url}
           onChange={(event) => change({ url: event.currentTarget.value.trim() })}
         />
         <TextInput
-          label={say("model.name")}
-          description={say("model.name_help")}
+          label={said("name")}
+          description={said("name_help")}
           value={choice.model}
           onChange={(event) => change({ model: event.currentTarget.value })}
         />
         <Checkbox.Group
-          label={say("model.sources")}
-          description={say("model.sources_kept")}
+          label={said("sources")}
+          description={said("sources_kept")}
           value={choice.sources}
           onChange={(sources) => change({ sources })}
         >
@@ -80,8 +82,8 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
           </Group>
         </Checkbox.Group>
         <NumberInput
-          label={say("model.temperature")}
-          description={say("model.temperature_help")}
+          label={said("temperature")}
+          description={said("temperature_help")}
           value={choice.temperature}
           onChange={(value) => change({ temperature: Number(value) || 0 })}
           min={0}
@@ -93,7 +95,7 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
           {NUMBERS.map((name) => (
             <NumberInput
               key={name}
-              label={say(`model.choice.${name}`)}
+              label={said(`choice.${name}`)}
               value={choice[name]}
               onChange={(value) => change({ [name]: Number(value) || 0 })}
               min={0}
@@ -104,13 +106,13 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
           ))}
         </SimpleGrid>
         <Text size="xs" c="dimmed">
-          {say("model.choice_help")}
+          {said("choice_help")}
         </Text>
         {conflict ? (
-          <Alert color="orange" title={say("model.conflict")}>
+          <Alert color="orange" title={said("conflict")}>
             <Stack gap="xs">
               <SavedBy fault={conflict} />
-              <Theirs choice={conflict.detail.theirs as ModelChoice} say={say} />
+              <Theirs choice={conflict.detail.theirs as ModelChoice} />
               <Group justify="flex-end">
                 <Button
                   variant="default"
@@ -120,7 +122,7 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
                     choosing.reset();
                   }}
                 >
-                  {say("model.take_theirs")}
+                  {said("take_theirs")}
                 </Button>
                 <Button
                   onClick={() => {
@@ -128,7 +130,7 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
                     choosing.reset();
                   }}
                 >
-                  {say("model.keep_mine")}
+                  {said("keep_mine")}
                 </Button>
               </Group>
             </Stack>
@@ -136,7 +138,7 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
         ) : (
           <>
             {fault && <Alert color="red">{errorText(say, fault)}</Alert>}
-            <Missing names={[!isWhole && say(choice.url ? "model.name" : "model.url")]} />
+            <Missing names={[!isWhole && said(choice.url ? "name" : "url")]} />
             <Group justify="space-between">
               {state.is_chosen ? (
                 <Button
@@ -145,7 +147,7 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
                   disabled={choosing.isPending}
                   onClick={() => choosing.mutate(null)}
                 >
-                  {say("model.back_to_env")}
+                  {said("back_to_env")}
                 </Button>
               ) : (
                 <span />
@@ -165,13 +167,15 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
   );
 }
 
-function Theirs({ choice, say }: { choice: ModelChoice; say: Say }) {
+function Theirs({ choice }: { choice: ModelChoice }) {
+  const { say } = useTexts();
+  const said = useModelTexts();
   const rows: [string, string | number][] = [
-    [say("model.url"), choice.url || "–"],
-    [say("model.name"), choice.model || "–"],
-    [say("model.sources"), choice.sources.map((each) => sayIfKnown(say, `source.${each}`, each)).join(", ")],
-    [say("model.temperature"), choice.temperature],
-    ...NUMBERS.map((name): [string, number] => [say(`model.choice.${name}`), choice[name]]),
+    [said("url"), choice.url || "–"],
+    [said("name"), choice.model || "–"],
+    [said("sources"), choice.sources.map((each) => sayIfKnown(say, `source.${each}`, each)).join(", ")],
+    [said("temperature"), choice.temperature],
+    ...NUMBERS.map((name): [string, number] => [said(`choice.${name}`), choice[name]]),
   ];
   return (
     <List size="sm">
