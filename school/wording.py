@@ -75,7 +75,7 @@ class Wording:
     def _bare_names(self, text: str) -> dict[str, str]:
         """Return the values of the student that `text` names without diacritics, and how the school writes them.
 
-        "Học phi nganh duoc" is no "học phí ngành được", and "nganh it" no "ngành ít".
+        "Hoc phi nganh duoc" is no "học phí ngành được", and "nganh it" no "ngành ít".
         """
         found: dict[str, str] = {}
         for mention in self.link(text):
