@@ -11,5 +11,6 @@ from rag.answer.verify import Unsupported
 @pytest.mark.parametrize("language", ["vi", "en"])
 @pytest.mark.parametrize("reason", Unsupported)
 def test_the_console_has_words_for_a_reason(language: str, reason: Unsupported) -> None:
-    texts = (ROOT / f"console/ui/src/locales/{language}.ts").read_text(encoding="utf-8")
-    assert f'"model.rejected.{reason}": ' in texts
+    texts = (ROOT / "console/ui/src/parts/model_texts.ts").read_text(encoding="utf-8")
+    vietnamese, english = texts.split("const en:")
+    assert f'"rejected.{reason}": ' in {"vi": vietnamese, "en": english}[language]
