@@ -225,8 +225,8 @@ class SearchedEntry:
     @classmethod
     def of(cls, entry: EntryText) -> Self:
         """Return an entry with its words, folded once for all searches."""
-        variants = [phrase(str(each)) for each in entry.record.get("variants") or ()]
-        return cls(entry, bare(entry.text), phrase(str(entry.record.get("question") or "")), variants)
+        question, *variants = map(phrase, wordings_of(entry.record))
+        return cls(entry, bare(entry.text), question, variants)
 
 
 def _searched(entries: Sequence[EntryText]) -> Sequence[SearchedEntry]:
@@ -241,8 +241,17 @@ def use_of(kind: str, entry: EntryText) -> Use:
 
 def names_in(entry: EntryText, field: str) -> Sequence[str]:
     """Return the ids in a field of an entry, which may be one alone."""
-    value = entry.record.get(field) or ()
-    return [value] if isinstance(value, str) else list(value)
+    return listed(entry.record.get(field))
+
+
+def wordings_of(record: Mapping[str, Any]) -> list[str]:
+    """Return the question of an entry and its further wordings."""
+    return [str(record.get("question") or ""), *map(str, listed(record.get("variants")))]
+
+
+def listed(value: Any) -> list[Any]:
+    """Return the values of a field, which may be one alone or missing."""
+    return [value] if isinstance(value, str) else list(value or ())
 
 
 def rendered(fields: Mapping[str, Any]) -> str:

@@ -11,8 +11,8 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from rag.errors import CovanError, SettingsError
-from rag.json_file import read_json, remove_json, write_json
-from rag.language_model.choice import ModelChoice, choice_file, chosen_settings, without_secrets
+from rag.json_file import remove_json, write_json
+from rag.language_model.choice import ModelChoice, choice_file, kept_choice, with_choice, without_secrets
 from rag.language_model.configured import ConfiguredModel
 from rag.language_model.exchange import ModelAccess
 from rag.language_model.ledger import Budget, DayUsage, Ledger
@@ -57,20 +57,19 @@ class ModelDesk:
             raise NoModelError("no language model is configured")
         return access
 
-    @property
-    def choice(self) -> ModelChoice:
-        """What is in use: the choice, else what the settings say."""
-        return self._kept() or ModelChoice.of(self._settings)
+    def state(self) -> Mapping[str, Any]:
+        """Return the choice in use, its version, and how the model is set up (`configured`); None without a model.
 
-    @property
-    def is_chosen(self) -> bool:
-        """Whether there is a choice in place of the settings."""
-        return self._kept() is not None
-
-    @property
-    def version(self) -> str:
-        """The version of what is in use; two choices with different content have different versions."""
-        return sha256(self.choice.model_dump_json().encode()).hexdigest()[:16]
+        `is_chosen`: there is a choice in place of what the settings say. Raises SettingsError for an unknown preset.
+        """
+        kept = self._kept()
+        choice = self._in_use(kept)
+        return {
+            "configured": self._configuration(kept),
+            "choice": choice.model_dump(mode="json"),
+            "is_chosen": kept is not None,
+            "version": _version(choice),
+        }
 
     def choose(self, choice: ModelChoice | None, version: str) -> None:
         """Use a choice from the next question on, or what the settings say; `version` is that of what was seen.
@@ -78,24 +77,25 @@ class ModelDesk:
         Raises ModelChoiceConflictError.
         """
         with self._lock:
-            if version != self.version:
-                raise ModelChoiceConflictError(self.choice, self.version)
+            now = self._in_use(self._kept())
+            if version != _version(now):
+                raise ModelChoiceConflictError(now, _version(now))
             if choice is None:
                 remove_json(self._file)
             else:
                 write_json(self._file, choice)
 
+    def _in_use(self, kept: ModelChoice | None) -> ModelChoice:
+        return kept or ModelChoice.of(self._settings)
+
     def _kept(self) -> ModelChoice | None:
         """Return the choice; None without one, or when its file is damaged: the next one takes its place."""
-        if not self._file.exists():
-            return None
         with contextlib.suppress(SettingsError):
-            return read_json(self._file, ModelChoice, "a choice of the language model")
+            return kept_choice(self._settings)
         return None
 
-    def configuration(self) -> Mapping[str, Any] | None:
-        """Return how the model is set up; None without one. Raises SettingsError for an unknown preset."""
-        chosen = chosen_settings(self._settings) if self.is_chosen else self._settings
+    def _configuration(self, kept: ModelChoice | None) -> Mapping[str, Any] | None:
+        chosen = with_choice(self._settings, kept)
         if not chosen.llm_url:
             return None
         return {
@@ -149,3 +149,8 @@ class ModelDesk:
             elapsed_ms = 1000 * (time.monotonic() - start)
             access.ledger.settle(reservation, access.model.name, used, elapsed_ms, failed=failed)
         return told
+
+
+def _version(choice: ModelChoice) -> str:
+    """Return a version that two choices with different content do not share."""
+    return sha256(choice.model_dump_json().encode()).hexdigest()[:16]

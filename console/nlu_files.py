@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from console.faq_files import EntryText, FaqFiles
+from console.faq_files import EntryText, FaqFiles, wordings_of
 from console.knowledge_files import (
     SUFFIXES,
     Edit,
@@ -252,13 +252,9 @@ class NluFiles:
             for number, text in enumerate(topic.examples):
                 yield Stands("topic", intent_of(topic.id), text, place.file, place.line("examples", number))
         for entry in entries:
-            variants = entry.record.get("variants") or ()
-            for text in (
-                entry.record.get("question"),
-                *([variants] if isinstance(variants, str) else variants),
-            ):
+            for text in wordings_of(entry.record):
                 intent = intent_of(str(entry.record.get("topic") or ""))
-                yield Stands("faq", intent, str(text or ""), entry.file, entry.start + 1, entry.id)
+                yield Stands("faq", intent, text, entry.file, entry.start + 1, entry.id)
 
     def _file_for(self, intent: str, example: str) -> str:
         """Return the file with the most examples of the intent, of those with or without places as this one."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, islice
 from typing import Any
 
-from console.faq_files import EntryText, FaqFiles
+from console.faq_files import EntryText, FaqFiles, listed, wordings_of
 from console.loose_search import phrase
 from rag.engine import Engine
 from rag.types import FAQ_SOURCE, Question
@@ -59,14 +59,9 @@ def entries_with_the_question(
     return [*islice(rivals, MOST_NAMED)]
 
 
-def wordings_of(record: Mapping[str, Any]) -> list[str]:
-    """Return the question of an entry and its further wordings."""
-    return [str(record.get("question") or ""), *_listed(record.get("variants"))]
-
-
 def applies_to_of(record: Mapping[str, Any]) -> Mapping[str, list[str]]:
     """Return the values that an entry's `applies_to` names, by the keys of dimensions as they are written."""
-    return {key: _listed(values) for key, values in (record.get("applies_to") or {}).items()}
+    return {key: listed(values) for key, values in (record.get("applies_to") or {}).items()}
 
 
 def students_of(record: Mapping[str, Any], catalog: Catalog) -> AppliesTo:
@@ -105,10 +100,6 @@ def _meet(one: AppliesTo, other: AppliesTo, dimension: str) -> bool:
     return any(other.admits(dimension, _least(value)) for value in one.values(dimension)) or any(
         one.admits(dimension, _least(value)) for value in other.values(dimension)
     )
-
-
-def _listed(values: Any) -> list[str]:
-    return [values] if isinstance(values, str) else list(values or ())
 
 
 def _least(value: str) -> str:

@@ -34,15 +34,14 @@ def hear(engine: Engine, text: str, profile: Mapping[str, str], before: Sequence
     at = time.time()
     slots: dict[str, Any] = {PROFILE: {name: [value, at] for name, value in profile.items()}}
     events: list[dict[str, Any]] = []
-    for earlier in before:
-        tracker = _tracker(engine.reader.read(earlier), earlier, slots, events)
-        outcome = _action(tracker, engine).respond(tracker, engine)
+    for said in (*before, text):
+        read = engine.reader.read(said)
+        tracker = _tracker(read, said, slots, events)
+        intent = str(tracker.latest_message["intent"]["name"])
+        action: EngineAction = (ActionAskAdvisor if intent == _ADVISOR else ActionAnswer)(lambda: engine)
+        outcome = action.respond(tracker, engine)
         slots |= {event["name"]: event["value"] for event in outcome.events if event["event"] == "slot"}
-        events += [{**tracker.events[-1], "parse_data": tracker.latest_message}]
-    read = engine.reader.read(text)
-    tracker = _tracker(read, text, slots, events)
-    intent = str(tracker.latest_message["intent"]["name"])
-    outcome = _action(tracker, engine).respond(tracker, engine)
+        events.append({**tracker.events[-1], "parse_data": tracker.latest_message})
     messages = [message for message in outcome.messages if "response" in message]
     # The engine finds some small talk, too ("hihi"), and messages of marks alone.
     if outcome.reply is not None and not outcome.reply.decision.asks_nothing:
@@ -50,11 +49,6 @@ def hear(engine: Engine, text: str, profile: Mapping[str, str], before: Sequence
     spoken = language(tracker)
     always = {"lead": "", "bot": self_introduction(engine.catalog.school, spoken)}
     return Heard(read, intent, None, [_said({**always, **each}, spoken) for each in messages])
-
-
-def _action(tracker: Tracker, engine: Engine) -> EngineAction:
-    intent = tracker.latest_message["intent"]["name"]
-    return (ActionAskAdvisor if intent == _ADVISOR else ActionAnswer)(lambda: engine)
 
 
 def _tracker(read: Reading, text: str, slots: Mapping[str, Any], before: Sequence[dict[str, Any]]) -> Tracker:

@@ -1,4 +1,4 @@
-"""What each reading of a message within its conversation finds (decision 17)."""
+"""Look-up of each reading of a message within its conversation (decision 17)."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 _LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1"))
 
 
-def http_address(value: str) -> str:
-    """Return `value` when it is empty or an address of a server of a language model. Raises ValueError."""
+def http_address(value: str, example: str = "https://api.openai.com/v1") -> str:
+    """Return `value` when it is empty or the whole address of a server. Raises ValueError with an example."""
     if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
-        raise ValueError("write the whole address, as https://api.openai.com/v1")
+        raise ValueError(f"write the whole address, as {example}")
     return value
 
 
@@ -250,9 +250,7 @@ class Settings(BaseSettings):
     @field_validator("console_url")
     @classmethod
     def _is_of_the_web(cls, value: str) -> str:
-        if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
-            raise ValueError("write the whole address, as https://covan.example.edu.vn")
-        return value.rstrip("/")
+        return http_address(value, "https://covan.example.edu.vn").rstrip("/")
 
     @field_validator("openid_issuer")
     @classmethod

@@ -31,7 +31,7 @@ _ASKED_OF_A_NAME = (
     r"(?:thi )?(?:hoc )?(?:lay )?(?:may|bao nhieu|bn) (?:tin|nam|diem|tien)|lay (?:may|bao nhieu|bn)|"
     r"hoc phi|hp|diem chuan"
 )
-"""What is asked of a value that a message begins with: "luật mấy tín chỉ"."""
+"""Questions about a value that a message begins with: "luật mấy tín chỉ"."""
 
 _ALONE = (
     r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})"

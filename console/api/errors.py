@@ -21,7 +21,6 @@ from console.api.dependencies import (
     console_of,
     language_of,
 )
-from console.api.model import shown_model_choice
 from console.api.thresholds import shown_choice
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
@@ -115,7 +114,7 @@ def on_model_choice_conflict(request: Request, error: Exception) -> Response:
     """Answer 409 with the choice in use, and who made it."""
     assert isinstance(error, ModelChoiceConflictError)
     saved = _last(console_of(request), ("choose_model",))
-    theirs = shown_model_choice(error.now)
+    theirs = error.now.model_dump(mode="json")
     return _fault(409, "conflict", str(error), theirs=theirs, version=error.version, saved=saved)
 
 

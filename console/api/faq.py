@@ -21,11 +21,11 @@ from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, 
 from console.edit_trials import Checked
 from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.entry_ranking import rank
-from console.faq_files import EntryText, FaqFiles
+from console.faq_files import EntryText, FaqFiles, wordings_of
 from console.knowledge_files import Edit, text_and_hash
 from console.loose_search import are_in, bare, has_words, search_words
 from console.personal_data import has_personal_data, masked, unlisted_contacts
-from console.same_questions import applies_to_of, entries_with_the_question, wordings_of
+from console.same_questions import applies_to_of, entries_with_the_question
 from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
 from rag.index.format import Index
@@ -406,7 +406,7 @@ def _listed(entry: EntryText) -> Mapping[str, Any]:
         "question": record.get("question") or "",
         "answer": record.get("answer") or "",
         "topic": record.get("topic") or "",
-        "variants": len(record.get("variants") or ()),
+        "variants": len(wordings_of(record)) - 1,
         "owner": record.get("owner") or "",
         "reviewed_at": record.get("reviewed_at") or "",
         "applies_to": applies_to_of(record),

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Query
 from console.api.dependencies import Administrator, Console, Editor, Parts, Reader
 from console.api.models import Asked, ChosenModel
 from console.api.trial import check_profile
-from rag.language_model.choice import ModelChoice
 from rag.types import Reply
 
 router = APIRouter(prefix="/model")
@@ -81,18 +80,10 @@ def try_model(body: Asked, account: Editor, console: Parts) -> Mapping[str, Any]
 def _state(console: Console) -> Mapping[str, Any]:
     used = console.model.usage(1)
     return {
-        "configured": console.model.configuration(),
-        "choice": shown_model_choice(console.model.choice),
-        "is_chosen": console.model.is_chosen,
-        "version": console.model.version,
+        **console.model.state(),
         "tokens_today": sum(day.prompt_tokens + day.completion_tokens for day in used),
         "cost_today": sum(day.cost for day in used),
     }
-
-
-def shown_model_choice(choice: ModelChoice) -> Mapping[str, Any]:
-    """Return a choice as the page shows it."""
-    return choice.model_dump(mode="json")
 
 
 def _said(reply: Reply) -> Mapping[str, Any]:

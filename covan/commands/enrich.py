@@ -104,10 +104,11 @@ def run(
     knowledge = load_knowledge(source)
     kinds = frozenset(only or GeneratedKind)
     day = today(knowledge.catalog.school.time_zone)
-    found = tasks_of(knowledge, kinds, day, wanted.llm_temperature)
+    chosen = chosen_settings(wanted)
+    found = tasks_of(knowledge, kinds, day, chosen.llm_temperature)
     known = kept.read().texts
     pending = [task for task in found.wanted if task.key not in known]
-    budget = configured_budget(chosen_settings(wanted))
+    budget = configured_budget(chosen)
     if found.withheld:
         console.print(
             f"[yellow]warning:[/yellow] {len(found.withheld)} sources give orders to a language model and are not "
@@ -124,7 +125,7 @@ def run(
         budget.tokens // 2 if most_tokens is None else most_tokens,
         budget.cost / 2 if most_cost is None else most_cost,
     )
-    outcome = _written(pending, kept, limit, timeout, wanted, console)
+    outcome = _written(pending, kept, limit, timeout, chosen, console)
     _tell(outcome, len(pending), console)
     if outcome.done < len(pending):
         raise typer.Exit(EXIT_STOPPED)

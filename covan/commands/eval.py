@@ -26,7 +26,6 @@ from covan.report.suite_report import Report
 from rag.engine import Engine
 from rag.errors import CovanError
 from rag.index.versions import open_index
-from rag.language_model.choice import chosen_settings
 from rag.language_model.configured import configured_model
 from rag.language_model.exchange import ModelAccess
 from rag.pipeline import PRESETS
@@ -71,7 +70,8 @@ def run(  # noqa: PLR0913, PLR0917  one a command-line option
     written = read_suite(suite)
     described = located(written, data)
     labelled = read_labelled(described.questions, described.labels)
-    if model and not chosen_settings(settings()).llm_url:
+    access = configured_model(settings()) if model else None
+    if model and access is None:
         raise CovanError("--model needs a language model: set COVAN_LLM_URL and COVAN_LLM_MODEL in .env")
     presets = presets_to_run(preset or described.preset, compare or [])
     console = Console(highlight=False, stderr=as_json)
@@ -79,7 +79,7 @@ def run(  # noqa: PLR0913, PLR0917  one a command-line option
     place = index or settings().state_dir / "eval" / index_name(written.knowledge)
     with knowledge_folder(described.knowledge) as folder:
         build(folder, place, Console(stderr=True, highlight=False))
-    runs = _measured(place, presets, labelled, described, configured_model(settings()) if model else None)
+    runs = _measured(place, presets, labelled, described, access)
     found = claims(described, runs[0].figures)
 
     # Drawing takes a second to load; nobody who mistypes a suite's name should wait for it.

@@ -1,4 +1,4 @@
-"""What an administrator has chosen of the language model on the console, in place of the settings.
+"""The choice that an administrator has made of the language model on the console, in place of the settings.
 
 The file stands beside the index, so that every process has it at its next question. It holds no key: the key of the
 settings is sent to the address of the settings alone, whatever address is chosen.
@@ -79,15 +79,24 @@ def choice_file(settings: Settings) -> Path:
     return settings.index_dir / "language_model.json"
 
 
+def kept_choice(settings: Settings) -> ModelChoice | None:
+    """Return the choice; None without one. Raises SettingsError when its file holds none."""
+    file = choice_file(settings)
+    return read_json(file, ModelChoice, "a choice of the language model") if file.exists() else None
+
+
 def chosen_settings(settings: Settings) -> Settings:
     """Return the settings with the choice in place of what they say; as they are without one.
 
     Raises SettingsError when the file holds no choice.
     """
-    file = choice_file(settings)
-    if not file.exists():
+    return with_choice(settings, kept_choice(settings))
+
+
+def with_choice(settings: Settings, choice: ModelChoice | None) -> Settings:
+    """Return the settings with a choice in place of what they say; as they are without one."""
+    if choice is None:
         return settings
-    choice = read_json(file, ModelChoice, "a choice of the language model")
     is_own = _server(choice.url) == _server(settings.llm_url)
     return settings.model_copy(
         update={

@@ -141,8 +141,8 @@ def test_the_log_is_narrowed_to_a_person_an_action_and_days(
     [latest, *_] = console.audit.page()
     administrator = enter("administrator")
 
-    def targets(**wanted: object) -> list[str]:
-        told = administrator.get("/api/audit", params=wanted)  # type: ignore[arg-type]
+    def targets(**wanted: str | float) -> list[str]:
+        told = administrator.get("/api/audit", params=wanted)
         assert told.status_code == 200, told.text
         return [each["target"] for each in told.json()["entries"]]
 

@@ -31,8 +31,8 @@ def write(faq: Path, *entries: dict[str, Any]) -> None:
     (faq / "more.yml").write_text(text, encoding="utf-8")
 
 
-def found(client: TestClient, **wanted: object) -> dict[str, Any]:
-    got = client.get("/api/faq", params=wanted)  # type: ignore[arg-type]
+def found(client: TestClient, **wanted: str | int) -> dict[str, Any]:
+    got = client.get("/api/faq", params=wanted)
     assert got.status_code == 200, got.text
     return dict(got.json())
 

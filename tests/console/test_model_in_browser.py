@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from console.api.dependencies import Console
 from console.model_desk import ModelDesk
+from rag.language_model.choice import ModelChoice
 from rag.settings import Settings
 
 pytestmark = pytest.mark.browser
@@ -40,12 +41,12 @@ def test_an_administrator_chooses_a_model_and_goes_back(
     set_up = page.get_by_test_id("set-up")
     expect(set_up).to_contain_text("qwen2.5:7b-instruct")
     expect(set_up).to_contain_text("Do quản trị chọn ở đây")
-    assert console.model.choice.daily_tokens == 5000
+    assert console.model.state()["choice"]["daily_tokens"] == 5000
 
     set_up.get_by_role("button", name="Đổi").click()
     page.get_by_role("button", name="Theo lại tệp .env").click()
     expect(page.get_by_text("Chưa dùng mô hình nào")).to_be_visible()
-    assert not console.model.is_chosen
+    assert not console.model.state()["is_chosen"]
 
 
 def test_what_somebody_else_has_chosen_meanwhile_is_shown_first(
@@ -57,8 +58,8 @@ def test_what_somebody_else_has_chosen_meanwhile_is_shown_first(
     form = page.get_by_role("dialog")
     form.get_by_label("Máy chủ").fill("http://127.0.0.1:9/v1")
     form.get_by_label("Mô hình", exact=True).fill("mine")
-    theirs = console.model.choice.model_copy(update={"url": "http://127.0.0.1:8/v1", "model": "theirs"})
-    console.model.choose(theirs, console.model.version)
+    theirs = ModelChoice(url="http://127.0.0.1:8/v1", model="theirs")
+    console.model.choose(theirs, console.model.state()["version"])
 
     form.get_by_role("button", name="Lưu").click()
     expect(form.get_by_text("Mô hình: theirs")).to_be_visible()

@@ -1040,23 +1040,15 @@ export interface GraphPassage {
 }
 
 /** How the language model is set up. */
-export interface ModelSetUp {
-  url: string;
-  model: string;
+export interface ModelSetUp extends ModelChoice {
   has_key: boolean;
   timeout_s: number;
-  temperature: number;
-  sources: string[];
   fallback: boolean;
   preset: string;
   preset_generates: boolean;
-  daily_tokens: number;
-  daily_cost: number;
-  prompt_price: number;
-  completion_price: number;
 }
 
-/** What an administrator may choose of the language model; prices are for a million tokens. */
+/** The part of the language model's settings that an administrator may choose; prices are for a million tokens. */
 export interface ModelChoice {
   url: string;
   model: string;
