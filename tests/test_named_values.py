@@ -97,6 +97,11 @@ def test_how_long_names_no_matter(engine: Engine) -> None:
     ("typed", "asked", "values"),
     [
         ("hoc phi nganh it bao nhieu", "học phí bao nhiêu", {"major": "cntt"}),
+        (
+            "hoc phi nganh duoc 1 tin chi bao nhieu vay ad",
+            "học phí 1 tín chỉ bao nhiêu vậy ad",
+            {"major": "duoc"},
+        ),
         ("duoc hoc 1 tc gia bn z", "1 tín chỉ giá bao nhiêu vậy", {"major": "duoc"}),
         ("chuyen sang nganh duoc can diem bao nhieu", "chuyển sang ngành khác cần điểm bao nhiêu", {}),
         ("hoc phi 1 ky thu y", "học phí 1 kỳ", {"major": "thuy"}),
