@@ -38,7 +38,7 @@ from vietnamese.distress import (
     is_relieved,
     worries_about_studies,
 )
-from vietnamese.ellipsis import asks, goes_on_about_them, naming_words
+from vietnamese.ellipsis import asks, continuation, goes_on_about_them, naming_words
 from vietnamese.erasure_answer import consents, refuses
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.small_talk import small_talk, without_small_talk
@@ -63,6 +63,9 @@ SURE = 0.6
 
 UNSURE = 0.5
 """Confidence below which a question is no act without a conversation either: another intent is as likely."""
+
+SURE_OF_AN_ENTRY = 0.8
+"""Probability of an entry from which a message after distress is a question to the school."""
 
 AFTER_DISTRESS = ("cancel", "thank", "goodbye", "praise")
 """Small talk whose usual reply would pass over the distress of the message before."""
@@ -116,7 +119,8 @@ def _may_be_a_question(turn: Turn) -> bool:
         is_whole = sum(map(says_something, words(typed))) >= WORDS_OF_A_STATEMENT
         return confidence < SURE and (is_question(typed) or is_whole)
     asked = without_small_talk(typed)
-    return confidence < SURE or (is_question(asked) and not speaks_of_the_talk(asked))
+    is_of_a_matter = continuation(typed) is not None or not speaks_of_the_talk(asked)
+    return confidence < SURE or (is_question(asked) and is_of_a_matter)
 
 
 def is_question(typed: str) -> bool:
@@ -150,6 +154,8 @@ def in_distress(tracker: Tracker) -> bool:
         return False
     if named != "distress" or confidence >= SURE_OF_DISTRESS:
         return named == "distress"
+    if confidence < UNSURE and not is_after_distress(tracker):
+        return False
     ranked = [str(each.get("name")) for each in tracker.latest_message.get("intent_ranking") or ()]
     return not any(topic_of(other) is not None for other in ranked[1:NEXT_INTENTS])
 
@@ -323,8 +329,18 @@ def _venting(turn: Turn) -> TurnResponse | None:
         return TurnResponse([said])
     # "Nó đang ở phòng một mình" goes on about the one in danger.
     reply_to = message_to_more_of_distress if goes_on_about_them(typed) else message_after_distress
-    after = None if is_question(typed) else reply_to(tracker, turn.engine)
-    return TurnResponse([after]) if after is not None else None
+    contacts = whom_to_turn_to(tracker, turn.engine)
+    after = contacts or (None if is_question(typed) else reply_to(tracker, turn.engine))
+    if after is None or (contacts is None and _asks_the_school(turn)):
+        return None
+    return TurnResponse([after])
+
+
+def _asks_the_school(turn: Turn) -> bool:
+    """Return whether the school has an answer to the latest message by itself: "giấy giới thiệu lấy đâu"."""
+    reply = turn.engine.reply(Question(text(turn.tracker), reading(turn.tracker), turn.known))
+    has_one = reply.decision.kind is DecisionKind.ANSWER or bool(reply.decision.missing)
+    return has_one and reply.confidence >= SURE_OF_AN_ENTRY and not is_of_crisis(reply, turn.engine)
 
 
 def talk_message(turn: Turn) -> Message | None:

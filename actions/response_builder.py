@@ -28,6 +28,7 @@ from rag.types import DOCUMENT_SOURCE, Decision, DecisionKind, Matter, Reason, R
 from school.dimensions import Profile
 from school.intents import topic_of
 from vietnamese.distress import tells_of_hardship, worries_about_studies
+from vietnamese.ellipsis import continuation
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.language_detection import detect_language
 from vietnamese.text import fold, words
@@ -117,7 +118,8 @@ def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message 
     is_the_same = turn.last is not None and reply.answer_id == turn.last.answer_id
     if asked.reading is None or (reply.decision.kind is DecisionKind.ANSWER and not is_the_same):
         return None
-    is_of_the_school = not speaks_of_the_talk(typed) and (reply.answer_id is not None or is_question(typed))
+    is_of_a_matter = continuation(typed) is not None or not speaks_of_the_talk(typed)
+    is_of_the_school = is_of_a_matter and (reply.answer_id is not None or is_question(typed))
     return None if is_of_the_school else talk_message(turn)
 
 

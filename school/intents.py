@@ -16,6 +16,10 @@ and menus alone."""
 ACTS_OF_TALK = frozenset(GENERAL_INTENTS) - {"out_of_scope", "follow_up", "correct", "inform", "distress"}
 """Those that are replied to without looking anything up."""
 
+LEAST_OF_AN_ACT = 0.5
+"""An act of talk that the classifier gives less than this is none, unless its words are listed small talk: of 40 such
+messages of whole conversations, all were questions to the school."""
+
 NO_ABBREVIATION = frozenset({"abuse", "distress", "out_of_scope"})
 """Those that a few letters alone never are: "dk" is "đăng ký" or "điều kiện"."""
 

@@ -14,7 +14,7 @@ from school.campus_matters import CampusMatters
 from school.clock import today
 from school.fields_of_study import FieldsOfStudy
 from school.institutions import Institutions
-from school.intents import ACTS_OF_TALK, NO_ABBREVIATION
+from school.intents import ACTS_OF_TALK, LEAST_OF_AN_ACT, NO_ABBREVIATION
 from school.kernel_classifier import Example, KernelClassifier
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
@@ -95,7 +95,9 @@ class Reader:
             or asks_for_offer(reading.text)
             or asks_beside_small_talk(reading.text)
         )
-        if next(iter(intents), None) in ACTS_OF_TALK and is_question:
+        first, share = next(iter(intents.items()), ("", 0.0))
+        is_doubtful = reading.small_talk is None and share < LEAST_OF_AN_ACT
+        if first in ACTS_OF_TALK and (is_question or is_doubtful):
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
         excluded: set[str] = set()
         if reading.small_talk is not None and next(iter(intents), None) == "change_profile":

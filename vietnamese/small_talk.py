@@ -58,6 +58,7 @@ class _Known:
     longest: Mapping[str, int]
     fillers: frozenset[str]
     familiar: Mapping[str, str]
+    other_words: frozenset[tuple[str, ...]]
     turning: re.Pattern[str]
 
 
@@ -75,7 +76,8 @@ def _known() -> _Known:
     for bare in phrases:
         longest[bare[0]] = max(len(bare), longest.get(bare[0], 0))
     familiar = {way: polite for polite, ways in lists["familiar"].items() for way in ways}
-    return _Known(phrases, longest, fillers, familiar, re.compile(lists["turning"]))
+    other_words = frozenset(tuple(phrase.split()) for phrase in lists["other_words"])
+    return _Known(phrases, longest, fillers, familiar, other_words, re.compile(lists["turning"]))
 
 
 def small_talk(text: str) -> SmallTalk | None:
@@ -97,6 +99,8 @@ def _chat_spelling() -> ChatSpelling:
 def _kind_of(words: list[_Word]) -> SmallTalk | None:
     kinds: set[SmallTalk] = set()
     place = 0
+    if tuple(word.typed for word in words) in _known().other_words:
+        return None
     while place < len(words):
         kind, size = _phrase_at(words, place)
         if kind is not None:

@@ -66,6 +66,28 @@ def test_a_question_is_looked_up_all_the_same(respond: Respond) -> None:
     assert answer["custom"]["answer_id"] == "study-transcript"
 
 
+def test_so_is_a_matter_of_the_school_that_is_only_named(respond: Respond) -> None:
+    [answer] = respond("action_answer", "giấy xin bảng điểm", "nlu_fallback", before=DISTRESS)["responses"]
+
+    assert answer["custom"]["answer_id"] == "study-transcript"
+
+
+@pytest.mark.parametrize("text", ["giờ 1h sáng gọi ai", "mai em toi dau duoc", "which number at 2am"])
+def test_who_asks_where_to_turn_gets_all_contacts(respond: Respond, text: str) -> None:
+    [message] = respond("action_answer", text, "out_of_scope", before=DISTRESS)["responses"]
+
+    assert message["response"] == "utter_whom_to_turn_to"
+
+
+@pytest.mark.parametrize(("confidence", "is_crisis"), [(0.3, False), (0.55, True)])
+def test_a_classifier_that_hardly_finds_distress_finds_none(
+    respond: Respond, confidence: float, is_crisis: bool
+) -> None:
+    said = respond("action_answer", "tôi đi thay", "distress", confidence)["responses"]
+
+    assert ("utter_distress" in [message["response"] for message in said]) == is_crisis
+
+
 @pytest.mark.parametrize(
     "text", ["chán đời quá", "chan doi ghe", "cô đơn quá", "mất động lực luôn", "so lonely"]
 )

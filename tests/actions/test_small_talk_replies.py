@@ -53,6 +53,7 @@ TRANSCRIPT = "Xin bảng điểm ở đâu?"
         ("bang diem o dau z", "thank", 0.9),
         ("xin bảng điểm cần nhiều giấy quá", "complain", 0.4),
         ("bảng điểm xin chỗ khác được hong", "deny", 0.3),
+        ("còn bảng điểm đẹp?", "praise", 0.9),
     ],
 )
 def test_within_a_conversation_a_question_is_no_small_talk(

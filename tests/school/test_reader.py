@@ -184,6 +184,20 @@ def test_a_question_about_a_matter_is_no_act_of_talk() -> None:
     assert next(iter(reader.read("bạn giỏi quá").intents)) == "praise"
 
 
+class BarelyPraise(AlwaysPraise):
+    """Takes everything for praise, but hardly."""
+
+    def ranking(self, letters: str, vector: object) -> dict[str, float]:  # noqa: ARG002
+        return {"praise": 0.4, "ask_tuition": 0.3, "abuse": 0.2}
+
+
+def test_an_act_of_talk_that_is_hardly_likely_is_a_question_unless_its_words_are_listed() -> None:
+    reader = Reader(ReadingKnowledge(), EmbedderStandIn(), BarelyPraise())
+
+    assert reader.read("mot tram tin").intents == {"ask_tuition": 0.3}
+    assert next(iter(reader.read("hay quá").intents)) == "praise"
+
+
 class AlwaysAnew(AlwaysPraise):
     """Takes everything for the wish to begin anew, and a little for a question on a topic."""
 

@@ -56,6 +56,8 @@ def test_small_talk_has_a_kind(text: str, kind: str) -> None:
         "học phí",
         "k48",
         "vắng",
+        "toi da",
+        "dinh chi",
         "bảo lưu ạ",
         "ai được ở ktx",
         "cảm ơn, còn học bổng thì sao",
