@@ -269,7 +269,7 @@ class GeneratedQA:
             options=(),
             answer_id=reply.answer_id or passage.id,
             topic=reply.topic or passage.topic,
-            cards=cards_of(generated.text, passage, alone.catalog, alone.topics, language),
+            cards=cards_of(generated.text, None, passage.topic, alone.catalog, alone.topics, language),
         )
         return _noted(worded, generated)
 

@@ -125,6 +125,10 @@ class QuestionAnswering:
         self.sources = [source_of(rule, resources) for rule in pipeline.sources]
         routed = [rule.source for rule in pipeline.sources if rule.topic_filter]
         self.entries = {entry.id: entry for entry in index.faq}
+        self._of_family: dict[str, list[FaqEntry]] = {}
+        for entry in index.faq:
+            self._of_family.setdefault(entry.family, []).append(entry)
+        self._cards = lru_cache(4_096)(partial(cards_of, catalog=self.catalog, topics=self.topics))
         self._router = TopicRouter(index, routed) if routed else None
         self._rules = QueryRules(index.rules, self.reader)
         self._phrasings = office_phrasings(index)
@@ -433,7 +437,8 @@ class QuestionAnswering:
             own = (self.catalog.name(d, value) for d, value in trace.profile.values.items())
             citations = self._curated.fitting(citations, text, own)
             language: Language = "en" if trace.reading.is_english else "vi"
-            cards = cards_of(text, best.item, self.catalog, self.topics, language)
+            owner = best.item.owner if isinstance(best.item, FaqEntry) else None
+            cards = self._cards(text, owner, best.item.topic, language=language)
             if left := time_left(text, trace.reading, self.today()):
                 text = f"{left}\n\n{text}"
         used = computation.depends_on if computation is not None else ()
@@ -590,8 +595,7 @@ class QuestionAnswering:
 
         `sure` is the probability that the entry is meant: 1 for one that the student chose.
         """
-        family = [entry for entry in self.index.faq if entry.family == chosen.family]
-        family.sort(key=lambda entry: entry is not chosen)
+        family = sorted(self._of_family[chosen.family], key=lambda entry: entry is not chosen)
         trace.candidates = [Candidate(FAQ_SOURCE, entry, sure) for entry in family]
         group = tuple(applicable(trace.candidates, trace.profile, self.today()))
         if not group:

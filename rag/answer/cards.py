@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from rag.answer.contacts import contacts_named, office_contact
 from rag.answer.deadlines import deadlines_in
 from rag.answer.links import links_in
-from rag.types import Card, Contact, Deadline, FaqEntry, Item, Link
+from rag.types import Card, Contact, Deadline, Link
 from school.catalog import Catalog, Topic
 from vietnamese.data_files import yaml_beside
 from vietnamese.language_detection import Language
@@ -25,21 +25,21 @@ MOST: Mapping[type[Card], int] = {Contact: 3, Link: 4, Deadline: 4}
 
 def cards_of(
     answer: str,
-    item: Item,
+    owner: str | None,
+    topic: str | None,
     catalog: Catalog,
     topics: Sequence[Topic],
     language: Language = "vi",
 ) -> tuple[Card, ...]:
-    """Return the cards of an answer that `item` gave.
+    """Return the cards of an answer of a topic, whose entry an office owns; `owner` and `topic` are ids.
 
     Contacts are those that the answer names. An answer that sends the student to an unnamed office ("nộp đơn",
     "liên hệ") gets the office that owns the entry, else that of its topic.
     """
     contacts = contacts_named(answer, catalog, language)
     if not contacts and _sends_to_somebody(answer):
-        owner = item.owner if isinstance(item, FaqEntry) else None
-        topic = next((topic for topic in topics if topic.id == item.topic), None)
-        office = catalog.office(owner or (topic.office if topic else ""))
+        of_topic = next((each.office for each in topics if each.id == topic), "")
+        office = catalog.office(owner or of_topic)
         contacts = [office_contact(office, catalog, language)] if office is not None else []
     return as_many_as_fit([*contacts, *links_in(answer), *deadlines_in(answer)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from rag.answer.citation import cite
 from rag.answer.table_rows import quotation
@@ -22,6 +23,7 @@ class CuratedAnswers:
         self._documents: dict[str, list[Passage]] = {}
         for passage in passages:
             self._documents.setdefault(passage.document_id, []).append(passage)
+        self._citation = lru_cache(8_192)(self._cited_place)
 
     def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
         """Return the answer of the best candidate, an FAQ entry, and its citations."""
@@ -59,7 +61,7 @@ class CuratedAnswers:
             for one in citations
         )
 
-    def _citation(self, document: str, locator: str) -> Citation:
+    def _cited_place(self, document: str, locator: str) -> Citation:
         passages = self._documents[document]
         found = list(passages_at(passages, locator))
         return cite((found or passages)[0], locator, quotation(found, "") if found else "")
@@ -90,6 +92,7 @@ def passages_at(passages: Sequence[Passage], locator: str) -> Iterator[Passage]:
     yield from there
 
 
+@lru_cache(maxsize=65_536)
 def _place_and_part(locator: str) -> tuple[str, str]:
     """Split "Điều 1, khoản 2 (QUY CHẾ)" into the place and the part of the document."""
     match = _PART.search(locator.strip())

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag.types import Passage
 from vietnamese.stopwords import says_something
@@ -88,7 +89,7 @@ class _Cell:
 
 def _used(table: Sequence[Passage], said: _Said) -> list[Passage]:
     """Return the rows that an answer surely uses, in their order."""
-    rows = [list(_cells(row.text)) for row in table]
+    rows = [_cells(row.text) for row in table]
     common = _in_most(rows)
     evidence = [sum(_evidence(cell, said, common) for cell in cells) for cells in rows]
     least = max(_SURE, _NEARLY * max(evidence))
@@ -108,12 +109,16 @@ def _evidence(cell: _Cell, said: _Said, common: frozenset[float | str]) -> float
     return max(len(shared) / len(numbers) if numbers else 0.0, float(named))
 
 
-def _cells(row: str) -> Iterable[_Cell]:
-    """Yield the cells of a row's statement, "Nhóm: Nhóm V; Đơn giá: 980.000", without the numbers of its headings."""
-    for cell in _CELL.split(row):
-        heading, _, text = cell.rpartition(": ") if cell.count(": ") == 1 else cell.partition(": ")
-        items = frozenset(phrase for item in _ITEM.split(text) if _says(phrase := _phrase(item)))
-        yield _Cell(_numbers(text) - _numbers(heading), frozenset(_GRADE.findall(text)), items)
+@lru_cache(maxsize=8_192)
+def _cells(row: str) -> tuple[_Cell, ...]:
+    """Return the cells of a row's statement, "Nhóm: Nhóm V; Đơn giá: 980.000", without the numbers of its headings."""
+    return tuple(map(_cell, _CELL.split(row)))
+
+
+def _cell(said: str) -> _Cell:
+    heading, _, text = said.rpartition(": ") if said.count(": ") == 1 else said.partition(": ")
+    items = frozenset(phrase for item in _ITEM.split(text) if _says(phrase := _phrase(item)))
+    return _Cell(_numbers(text) - _numbers(heading), frozenset(_GRADE.findall(text)), items)
 
 
 def _in_most(rows: Sequence[Sequence[_Cell]]) -> frozenset[float | str]:

@@ -11,7 +11,7 @@ from covan.project import ROOT
 from rag.answer.cards import MOST, as_many_as_fit, cards_of
 from rag.answer.contacts import school_contact
 from rag.ingest.load import Knowledge, load_knowledge
-from rag.types import Card, Contact, Deadline, FaqEntry, Link, Passage
+from rag.types import Card, Contact, Deadline, Link, Passage
 from school.catalog import Catalog, Office, School, Topic
 
 OFFICES = tuple(Office(id=f"p{n}", name=f"Phòng Số {n}", phone=f"0200 {n}") for n in range(6))
@@ -19,12 +19,8 @@ CATALOG = Catalog(school=School(name="Trường"), offices=OFFICES)
 TOPICS = (Topic("study", "Học vụ", office="p1"), Topic("other", "Khác"))
 
 
-def entry(answer: str, topic: str = "study", owner: str | None = None) -> FaqEntry:
-    return FaqEntry("a", "Gì?", (), answer, topic, owner=owner)
-
-
 def cards(answer: str, topic: str = "study", owner: str | None = None) -> tuple[Card, ...]:
-    return cards_of(answer, entry(answer, topic, owner), CATALOG, TOPICS)
+    return cards_of(answer, owner, topic, CATALOG, TOPICS)
 
 
 def names(found: tuple[Card, ...]) -> list[str]:
@@ -52,7 +48,7 @@ def test_an_answer_that_sends_to_nobody_at_all_has_no_contact() -> None:
 def test_a_quoted_passage_has_the_office_of_its_topic() -> None:
     passage = Passage("d#1", "Sinh viên nộp đơn.", "d", "Quy chế", "Điều 1", topic="study")
 
-    assert names(cards_of(passage.text, passage, CATALOG, TOPICS)) == ["Phòng Số 1"]
+    assert names(cards_of(passage.text, None, passage.topic, CATALOG, TOPICS)) == ["Phòng Số 1"]
 
 
 def test_no_kind_crowds_out_the_answer() -> None:
@@ -82,7 +78,7 @@ def test_nothing_is_on_a_card_that_neither_the_answer_nor_the_catalogue_says(sam
     offices = {office.name: office for office in sample.catalog.offices}
     for each in sample.faq:
         plain = each.answer.replace("*", "").replace("`", "")
-        for card in cards_of(each.answer, each, sample.catalog, sample.topics):
+        for card in cards_of(each.answer, each.owner, each.topic, sample.catalog, sample.topics):
             match card:
                 case Contact():
                     known = offices[card.name]
@@ -115,14 +111,23 @@ def test_nothing_is_on_a_card_that_neither_the_answer_nor_the_catalogue_says(sam
 def test_answers_of_the_sample_school(sample: Knowledge, entry_id: str, kinds: dict[type[Card], int]) -> None:
     each = next(one for one in sample.faq if one.id == entry_id)
 
-    assert Counter(type(card) for card in cards_of(each.answer, each, sample.catalog, sample.topics)) == kinds
+    assert (
+        Counter(
+            type(card)
+            for card in cards_of(each.answer, each.owner, each.topic, sample.catalog, sample.topics)
+        )
+        == kinds
+    )
 
 
 def test_cards_are_for_the_answers_that_have_something_to_call_open_or_note(sample: Knowledge) -> None:
     having = Counter(
         kind
         for each in sample.faq
-        for kind in {type(card) for card in cards_of(each.answer, each, sample.catalog, sample.topics)}
+        for kind in {
+            type(card)
+            for card in cards_of(each.answer, each.owner, each.topic, sample.catalog, sample.topics)
+        }
     )
 
     assert having[Contact] < len(sample.faq) / 2, "an answer that says all needs nobody to be called"
