@@ -36,6 +36,7 @@ from vietnamese.ellipsis import (
     naming_words,
     speaks_of_writer,
 )
+from vietnamese.letters import introduces_only
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
 from vietnamese.written_values import NUMBER, written_values
@@ -144,7 +145,7 @@ def resolve_question(tracker: Tracker, engine: Engine, last: LastTurn | None) ->
         return _repeat_for_profile(tracker, engine, last)
     if named_now:
         return ResolvedQuestion(named_now)
-    if not typed or (named in ("inform", "correct", "change_profile") and is_bare):
+    if not typed or (is_bare and (named in ("inform", "correct", "change_profile") or _introduces(tracker))):
         return None
     if last is None:
         return ResolvedQuestion(typed, reading=reading(tracker))
@@ -296,7 +297,9 @@ def _is_continuation(tracker: Tracker, catalog: Catalog) -> bool:
 
 
 def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
-    """Return whether the latest message states profile values and hardly anything else."""
+    """Return whether the latest message states profile values and hardly anything else, or introduces its writer."""
+    if _introduces(tracker):
+        return True
     if not any(mentioned(tracker, dimension) for dimension in catalog.dimension_ids):
         return False
     named, confidence = intent(tracker)
@@ -306,6 +309,12 @@ def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
     most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
     of_somebody_else = sum(map(says_something, words(lead_of_somebody_else(text(tracker)))))
     return words_beside_profile(tracker, catalog.dimension_ids) - of_somebody_else <= most
+
+
+def _introduces(tracker: Tracker) -> bool:
+    """Return whether the latest message does nothing but say who writes: "chào trường, tôi là phụ huynh em k50"."""
+    said = reading(tracker)
+    return said is not None and introduces_only(said.text, [(m.start, m.end) for m in said.mentions])
 
 
 def _has_rule(tracker: Tracker, engine: Engine) -> bool:

@@ -18,7 +18,11 @@ from school.catalog import Catalog
 from vietnamese.language_detection import Language
 from vietnamese.small_talk import small_talk
 
-_NO_ANSWER = {Reason.NOT_TAUGHT: "utter_not_taught", Reason.FOREIGN_SCHOOL: "utter_other_school"}
+_NO_ANSWER = {
+    Reason.NOT_TAUGHT: "utter_not_taught",
+    Reason.FOREIGN_SCHOOL: "utter_other_school",
+    Reason.NO_SUCH_VALUE: "utter_no_such_value",
+}
 """The response to a question without an answer, by the reason; another one for all others."""
 
 _MARKUP = re.compile(r"[*_`~\[\]\\<>|]")
@@ -81,10 +85,13 @@ def choice(reply: Reply, spoken: Language, before: str = "") -> Message:
     return {"response": "utter_ask_narrower" if too_broad else "utter_choose_reading", **message}
 
 
-def no_answer(reply: Reply, before: str = "", names: Mapping[str, str] | None = None) -> Message:
+def no_answer(
+    reply: Reply, before: str = "", names: Mapping[str, str] | None = None, unlisted: str = ""
+) -> Message:
     """Return the message without an answer, with related topics as buttons, or the only entry that is similar.
 
-    `names` are the topics' names in the student's language, by id.
+    `names` are the topics' names in the student's language, by id; `unlisted` is the value that the school does not
+    have, as typed.
     """
     related = [
         replace(option, title=(names or {}).get(option.payload.get("topic", ""), option.title))
@@ -93,7 +100,8 @@ def no_answer(reply: Reply, before: str = "", names: Mapping[str, str] | None = 
     ]
     named = (_NO_ANSWER[reason] for reason in reply.decision.reasons if reason in _NO_ANSWER)
     response = next(named, "utter_no_answer")
-    return {"response": response, "lead": before, "buttons": buttons.choices(related)}
+    told = {"value": unlisted} if response == _NO_ANSWER[Reason.NO_SUCH_VALUE] else {}
+    return {"response": response, "lead": before, **told, "buttons": buttons.choices(related)}
 
 
 def nothing_asked(reply: Reply) -> Message | None:

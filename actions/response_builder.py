@@ -21,14 +21,14 @@ from actions.dialogue_acts import (
 )
 from actions.follow_up_resolution import ResolvedQuestion, said_of_others
 from actions.greeting import greeting
-from actions.tracker import intent, language, text
+from actions.tracker import intent, language, reading, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.decide.context import with_latest
 from rag.types import DOCUMENT_SOURCE, Decision, DecisionKind, Matter, Reason, Reply
 from school.dimensions import Profile
 from school.intents import topic_of
 from vietnamese.distress import tells_of_hardship, worries_about_studies
-from vietnamese.ellipsis import continuation
+from vietnamese.ellipsis import continuation, names_nothing
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.language_detection import detect_language
 from vietnamese.text import fold, words
@@ -39,7 +39,7 @@ OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
 OUT_OF_SCOPE_CONFIDENCE = 0.8
 """Intent confidence from which an unanswered question is out of scope; below it the bot offers a hand-over."""
 
-OF_ANOTHER = frozenset((Reason.FOREIGN_SCHOOL, Reason.NOT_TAUGHT))
+OF_ANOTHER = frozenset((Reason.FOREIGN_SCHOOL, Reason.NOT_TAUGHT, Reason.NO_SUCH_VALUE))
 """Why a question is refused that would have an answer with another school or field in it."""
 
 SAYS_WHY = OF_ANOTHER | {Reason.QUERY_RULE, Reason.NOT_PUBLISHED}
@@ -249,7 +249,9 @@ class _ResponseParts:
 
     def _decline(self, reply: Reply, lead: str) -> Message:
         spoken = language(self._turn.tracker)
-        return messages.no_answer(reply, lead, {t.id: t.called(spoken) for t in self._turn.engine.topics})
+        read, topics = reading(self._turn.tracker), self._turn.engine.topics
+        unlisted = read.unlisted_value if read is not None else None
+        return messages.no_answer(reply, lead, {t.id: t.called(spoken) for t in topics}, unlisted or "")
 
     def _offer_choice(self, reply: Reply, lead: str) -> list[Message]:
         if self._turn.clarification.has_asked(reply):
@@ -300,7 +302,10 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
     part = reply.parts[-1] if reply.parts else reply
     known = asked.profile or turn.known.with_values(said_of_others(turn.tracker, turn.engine.catalog))
     before = turn.last.history if turn.last is not None else ()
-    failed = part.decision.kind is DecisionKind.NO_ANSWER and OF_ANOTHER.isdisjoint(part.decision.reasons)
+    is_of_another = not OF_ANOTHER.isdisjoint(part.decision.reasons)
+    if Reason.NO_SUCH_VALUE in part.decision.reasons and names_nothing(part.resolved or part.question):
+        is_of_another = False  # "còn k43" asks the same for students whom the school does not have
+    failed = part.decision.kind is DecisionKind.NO_ANSWER and not is_of_another
     if failed and turn.last is not None:
         return replace(turn.last, typed=part.question, at=turn.at, untold=turn.untold)
     question = part.resolved or part.question

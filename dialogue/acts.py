@@ -40,6 +40,7 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
         *(
             "no_answer",
             "not_taught",
+            "no_such_value",
             "other_school",
             "none_of_these",
             "still_open",

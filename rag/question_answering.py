@@ -238,6 +238,10 @@ class QuestionAnswering:
             # "Còn trường mình" then asks the same of this school.
             resolved = without_name(said.text, fold(said.foreign_institution).lower())
             return replace(trace.gave_up((Reason.FOREIGN_SCHOOL,)), resolved=resolved)
+        if said.unlisted_value:
+            trace.notes.append(f"about students whom the school does not have: {said.unlisted_value}")
+            resolved = without_name(said.text, fold(said.unlisted_value).lower())
+            return replace(trace.gave_up((Reason.NO_SUCH_VALUE,)), resolved=resolved)
         if said.absent_field:
             trace.notes.append(f"about a field that is not taught: {said.absent_field}")
             # "Thế ngành dược" then asks the same of another field.

@@ -55,6 +55,7 @@ class Reason(StrEnum):
     TOPIC_MISMATCH = "topic_mismatch"
     FOREIGN_SCHOOL = "foreign_school"
     NOT_TAUGHT = "not_taught"
+    NO_SUCH_VALUE = "no_such_value"
     NOT_PUBLISHED = "not_published"
     NOT_APPLICABLE = "not_applicable"
     DEPENDS_ON_PROFILE = "depends_on_profile"

@@ -38,6 +38,13 @@ def said_wrong(detail: Mapping[str, Any]) -> Message:
         told = context[limit]
         return Message(key, limit=f"{told:g}" if isinstance(told, float) else told)
     if kind == "string_pattern_mismatch":
-        return Message("wants_web_address" if "http" in context["pattern"] else "wants_other_signs")
+        return Message(_of_pattern(context["pattern"]))
     said = str(detail["msg"])
     return Message("pydantic", said=said[:1].lower() + said[1:])
+
+
+def _of_pattern(pattern: str) -> str:
+    """Return the key of what a text must be that does not match a pattern of `rag.ingest.schema`."""
+    if "http" in pattern:
+        return "wants_web_address"
+    return "wants_number_only" if pattern.startswith(r"^[1-9]\d") else "wants_other_signs"

@@ -37,6 +37,7 @@ def entity_forms(catalog: Catalog, extra: Iterable[SurfaceForm] = ()) -> EntityF
         dimensions={each.id: "changing" if each.changes_yearly else "lasting" for each in catalog.dimensions},
         cues=tuple(dict.fromkeys(cue for each in catalog.dimensions for cue in each.sure_cues)),
         entry_years=_entry_years(catalog),
+        unlisted=tuple(_unlisted(catalog)),
     )
 
 
@@ -59,6 +60,15 @@ def _dimension_forms(catalog: Catalog, dimension: DimensionSpec) -> Iterator[Sur
         if isinstance(value, Major) and value.code:
             code = fold(value.code)
             yield SurfaceForm(rf"\b{re.escape(code)}\b", dimension.id, value.id, code)
+
+
+def _unlisted(catalog: Catalog) -> Iterator[SurfaceForm]:
+    """Yield the forms of the numbers of ordered dimensions that are none of their values."""
+    for dimension in catalog.dimensions:
+        numbers, values = catalog.ids(dimension.id), catalog.items(dimension.id)
+        years = [value.year for value in values if isinstance(value, Cohort) and value.year is not None]
+        if dimension.ordered and numbers:
+            yield from NumberedForms(dimension, numbers).unlisted(years)
 
 
 def _beside(catalog: Catalog, dimension: DimensionSpec) -> Iterator[str]:

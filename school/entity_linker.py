@@ -106,6 +106,7 @@ class EntityLinker:
         for number, form in enumerate(forms.patterns):
             self._by_needle.setdefault(form.needle, []).append(number)
         self._mistyped = MistypedNames(forms.names)
+        self._unlisted = [(re.compile(form.pattern), form.entity) for form in forms.unlisted]
         years = forms.entry_years
         self._study_years = StudyYears(years.values, years.begins) if years else None
         self._yearly = years.dimension if years else ""
@@ -147,6 +148,24 @@ class EntityLinker:
         # "k51 năm 2": the number is surer than the year counted back.
         numbered = any(match.entity == self._yearly and not match.relative for match in kept)
         return self._named(text, seen, [match for match in kept if not (match.relative and numbered)])
+
+    def unlisted(self, text: str) -> str | None:
+        """Return the first value that `text` names and the school does not have ("k43"), as typed; None without one.
+
+        A text that also names a value of that dimension is about this one: "k43 với k50 khác gì nhau".
+        """
+        seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
+        found = [
+            (match.start(), match.end(), entity)
+            for pattern, entity in self._unlisted
+            for match in pattern.finditer(seen.folded)
+        ]
+        if not found:
+            return None
+        named = {mention.entity for mention in self.link(text)}
+        places = ((start, end) for start, end, entity in sorted(found) if entity not in named)
+        start, end = next(places, (0, 0))
+        return text[seen.starts[start] : seen.ends[end - 1]] if end else None
 
     def _found(self, folded: str, lowered: str) -> tuple[_Match, ...]:
         hit = (numbers for needle, numbers in self._by_needle.items() if needle in folded)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from school.dimensions import DimensionSpec
 from school.surface_forms import NAME, SurfaceForm
@@ -21,6 +21,12 @@ _ENTERED = (
 )
 
 
+# "Khóa 10 buổi" lasts so long.
+_NO_MEASURE = r"(?! ?(?:buoi|ngay|tuan|thang|gio|phut|nam|lan|mon|hoc phan|nguoi|em|ban|k)\b)"
+_FAR = 15
+"""A number that is further from those of the school is hardly a value that its students speak of."""
+
+
 class NumberedForms:
     """Makes the forms of the numbers of one ordered dimension; `numbers` are all of its values."""
 
@@ -31,6 +37,7 @@ class NumberedForms:
         self._letters = [re.escape(fold(letter)) for letter in dimension.letters]
         widths = (rf"\d{{{width}}}" for width in sorted({len(number) for number in numbers}))
         self._digits = f"(?:{'|'.join(widths)})"
+        self._numbers = sorted(map(int, numbers))
         self._own_name = re.compile(rf"(?:{'|'.join((*self._cues, *self._letters)) or '(?!)'}) ?(\d+)|(\d+)")
 
     @property
@@ -50,6 +57,22 @@ class NumberedForms:
         if year is not None:
             for pattern in self._of_year(year):
                 yield SurfaceForm(pattern, self._entity, number, str(year))
+
+    def unlisted(self, years: Collection[int]) -> Iterator[SurfaceForm]:
+        """Return the forms of the numbers near those of the school that are none of its values: "k43", "khóa 43".
+
+        `years` are those in which the students of its values entered: "khóa 2012".
+        """
+        number = _either(n for n in _others(self._numbers) if re.fullmatch(self._digits, n))
+        letters, cues = "|".join(self._letters), "|".join(self._cues)
+        no_value = f"{_NO_AMOUNT}{_NO_SCHOOL_YEAR}{_NO_MEASURE}"
+        if letters:
+            yield SurfaceForm(rf"\b(?:{letters})[.\-]?{number}\b", self._entity, "", "")
+        between = rf"(?:(?:{letters})[.\-]?)?" if letters else ""
+        yield SurfaceForm(rf"\b(?:{cues}) ?{between}{number}\b{no_value}", self._entity, "", "")
+        if years:
+            year = _either(_others(sorted(years)))
+            yield SurfaceForm(rf"\b(?:{cues}) (?:nam )?{year}\b{no_value}", self._entity, "", "")
 
     def _of_number(self, number: str) -> Iterator[str]:
         cues, letters = "|".join(self._cues), "|".join(self._letters)
@@ -72,3 +95,13 @@ class NumberedForms:
         yield rf"\b(?:class of|intake) {year}\b{_NO_SCHOOL_YEAR}"
         if self._letters:
             yield rf"\b(?:{'|'.join(self._letters)}){year}\b"
+
+
+def _others(numbers: Sequence[int]) -> Iterator[str]:
+    """Yield the numbers near ascending ones that are none of them."""
+    near = range(max(numbers[0] - _FAR, 1), numbers[-1] + _FAR)
+    return (str(number) for number in near if number not in numbers)
+
+
+def _either(numbers: Iterable[str]) -> str:
+    return rf"(?:{'|'.join(numbers) or '(?!)'})"

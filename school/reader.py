@@ -140,6 +140,7 @@ class Reader:
             mentions=mentions,
             written_values=written_values(text, [(mention.start, mention.end) for mention in mentions]),
             foreign_institution=self._institutions.foreign(body),
+            unlisted_value=self.wording.unlisted(body),
             absent_field=self._fields.absent(body),
             unpublished_matter=self._campus.absent(body),
             small_talk=small_talk(text),

@@ -35,6 +35,7 @@ class Reading:
         mentions: the names that the message neither denies nor takes back.
         written_values: the values with their units that the message gives: "18 tín", "gpa 3,3".
         foreign_institution: the name of another university that the message is about.
+        unlisted_value: the value of a dimension, as typed, that the message names and the school does not have ("k43").
         absent_field: the name, folded, of a field of study that the message is about and the school does not teach.
         unpublished_matter: the thing of a campus that the message is about and of which nothing is published.
         small_talk: the kind of small talk, when the message asks nothing of the school.
@@ -54,6 +55,7 @@ class Reading:
     mentions: tuple[Mention, ...] = ()
     written_values: tuple[WrittenValue, ...] = ()
     foreign_institution: str | None = None
+    unlisted_value: str | None = None
     absent_field: str | None = None
     unpublished_matter: str | None = None
     small_talk: SmallTalk | None = None

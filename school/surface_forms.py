@@ -62,7 +62,8 @@ class EntityForms:
     """The entity linker's knowledge of a school.
 
     `dimensions` are the entities that a student has one value of, with their kinds; `cues` are the school's words for
-    them. `entry_years` is None when the values of no dimension have a year.
+    them. `entry_years` is None when the values of no dimension have a year. `unlisted` are the forms of values that the
+    school does not have.
     """
 
     patterns: tuple[SurfaceForm, ...] = ()
@@ -70,6 +71,7 @@ class EntityForms:
     dimensions: Mapping[str, Kind] = field(default_factory=dict)
     cues: tuple[str, ...] = ()
     entry_years: EntryYears | None = None
+    unlisted: tuple[SurfaceForm, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the forms as a JSON object."""
@@ -88,6 +90,7 @@ class EntityForms:
             names=tuple(LongName(**name) for name in data["names"]),
             dimensions=dict(data["dimensions"]),
             cues=tuple(data["cues"]),
+            unlisted=tuple(SurfaceForm(**form) for form in data["unlisted"]),
             # The keys of a JSON object are texts.
             entry_years=years
             and EntryYears(**{**years, "values": {int(y): value for y, value in years["values"].items()}}),

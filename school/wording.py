@@ -121,6 +121,10 @@ class Wording:
         """Return everything that `text` names of the catalogue."""
         return self._linker.link(text)
 
+    def unlisted(self, text: str) -> str | None:
+        """Return the value that `text` names and the school does not have ("k43"), as typed; None without one."""
+        return self._linker.unlisted(text)
+
     def mentions(self, text: str, today: date) -> tuple[Mention, ...]:
         """Return the names in `text` that it neither denies nor takes back; years of study count from `today`."""
         return self._linker.mentions(text, today, self.marked(text))

@@ -32,13 +32,14 @@ class _Frame:
     closing: re.Pattern[str]
     numbering: re.Pattern[str]
     small: re.Pattern[str]
+    greeted: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
 def _frame() -> _Frame:
     lists = yaml_beside(__file__, "letters.yml")
-    patterns = {name: re.compile(lists[name]) for name in lists if name != "small"}
-    return _Frame(small=re.compile(rf"\b(?:{any_of(lists['small'])})\b"), **patterns)
+    listed = {name: re.compile(rf"\b(?:{any_of(lists[name])})\b") for name in ("small", "greeted")}
+    return _Frame(**listed, **{name: re.compile(lists[name]) for name in lists if name not in listed})
 
 
 Places = Sequence[tuple[int, int]]
@@ -65,6 +66,17 @@ def without_frame(text: str, named: Callable[[str], Places] = lambda _: ()) -> s
     # "I'm cohort 51, Computer Science, advanced program" is no letter, but a reply.
     says_more = not all(_names_only(clause, places()) for clause in rest)
     return left if says_more and len(words(left)) >= _FEWEST_WORDS else text
+
+
+def introduces_only(text: str, named: Places) -> bool:
+    """Return whether a message greets and says who writes, and nothing else: "Chào Covan, em là sinh viên k50".
+
+    `named` are the places of the values of the profile.
+    """
+    clauses = [found for found in _CLAUSE.finditer(text) if found[0].strip()]
+    if any("?" in clause[0] or not _names_only(clause, named, is_greeting=True) for clause in clauses):
+        return False
+    return any(_frame().introduction.match(_said(clause[0])) for clause in clauses)
 
 
 def without_numbering(question: str) -> str:
@@ -101,14 +113,18 @@ _LONGEST_SALUTATION = 12
 """Words of the longest salutation: "Kính gửi Phòng Đào tạo và quý thầy cô Khoa Kinh tế"."""
 
 
-def _names_only(clause: re.Match[str], named: Places) -> bool:
-    """Return whether a clause has nothing but names of persons, values of the profile, and numbers of students."""
+def _names_only(clause: re.Match[str], named: Places, *, is_greeting: bool = False) -> bool:
+    """Return whether a clause has nothing but names of persons, values of the profile, and numbers of students.
+
+    With `is_greeting`, words that greet, and those for parents and guests, are such words too.
+    """
     begin, end = clause.span()
     places = [(start - begin, stop - begin) for start, stop in named if begin <= start and stop <= end]
     left, folded = list(clause[0]), fold(clause[0]).lower()
     if len(folded) != len(left):
         return False
-    for pattern in (_frame().number, _frame().small):
+    frame = _frame()
+    for pattern in (frame.number, frame.small, *([frame.greeted] if is_greeting else [])):
         places += [found.span() for found in pattern.finditer(folded)]
     for start, stop in places:
         left[start:stop] = " " * (stop - start)

@@ -151,13 +151,15 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     lowered = "".join(map(lower_char, text))
     taken = list(names)
     prices = [found.span() for found in _PER_CREDIT.finditer(lowered)]
-    found = [*_numbers(lowered), *_combinations(lowered), *_letters(lowered, text), *_words(lowered)]
+    found = [*_numbers(lowered), *_letters(lowered, text), *_words(lowered)]
+    # "D25" may be the name of a cohort.
+    found += [one for one in _combinations(lowered) if not _overlaps(one.value, taken)]
     told = [*taken, *((one.value.start, one.value.end) for one in found)]
     credits = [one.value.start for one in found if one.value.unit == "credits"]
     found += [
         one
         for one in _numbers_alone(lowered, told, _marked_clauses(lowered, credits))
-        if not any(start < one.value.end and one.value.start < end for start, end in taken)
+        if not _overlaps(one.value, taken)
     ]
     given = [one.value for one in _best(found)]
     given = [v for v in given if not any(start <= v.start < end for start, end in prices)]
@@ -165,12 +167,16 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     return tuple(_of_all_courses(lowered, given))
 
 
+def _overlaps(value: WrittenValue, places: Iterable[tuple[int, int]]) -> bool:
+    return any(start < value.end and value.start < end for start, end in places)
+
+
 def _as_meant(text: str, values: Iterable[WrittenValue]) -> Iterator[WrittenValue]:
     """Yield the values without those that the words before them make another thing of."""
     added = [found.span() for found in _ADDED.finditer(text)]
     for value in values:
         before = text[: value.start]
-        if any(value.start < end and start < value.end for start, end in added):
+        if _overlaps(value, added):
             continue
         if value.unit == "rank" and _OF_DIPLOMA.search(before):
             continue

@@ -32,7 +32,7 @@ from school.reading_knowledge import ReadingKnowledge
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 12
+FORMAT = 13
 
 READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 """The files of a version that Rasa's process reads messages with, too."""

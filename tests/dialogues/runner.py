@@ -74,6 +74,7 @@ CLARIFYING = {
 UNANSWERED = {
     "utter_no_answer",
     "utter_not_taught",
+    "utter_no_such_value",
     "utter_other_school",
     "utter_out_of_scope",
     "utter_none_of_these",

@@ -365,3 +365,25 @@ def test_a_long_message_is_linked_up_to_its_limit() -> None:
 )
 def test_a_name_of_one_syllable_is_one_beside_another_major(text: str, majors: list[str]) -> None:
     assert [value for entity, value in named(text) if entity == "major"] == majors
+
+
+@pytest.mark.parametrize(
+    ("text", "unlisted"),
+    [
+        ("em k43 đóng bao nhiêu", "k43"),
+        ("k-43 thì sao", "k-43"),
+        ("khóa 60 học phí", "khóa 60"),
+        ("khoá 2015 còn học không", "khoá 2015"),
+        ("k49 với k50 khác gì", None),  # about the one that is there
+        ("k50 thì sao", None),
+        ("khóa 2024 thì sao", None),
+        ("khóa 10 buổi", None),
+        ("k 43 tín chỉ", None),
+        ("học phí 43 đồng", None),
+        ("k100", None),
+    ],
+)
+def test_a_cohort_that_the_school_does_not_have_is_told(text: str, unlisted: str | None) -> None:
+    linker = EntityLinker(EntityForms.from_json(json.loads(json.dumps(entity_forms(CATALOG).to_json()))))
+
+    assert linker.unlisted(text) == unlisted

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vietnamese.letters import is_numbering, without_frame, without_numbering
+from vietnamese.letters import introduces_only, is_numbering, without_frame, without_numbering
 
 
 def places(text, *names):
@@ -74,3 +74,30 @@ def test_a_number_alone_is_no_question():
     assert is_numbering("1.")
     assert not is_numbering("1. Hạn?")
     assert not is_numbering("25 tín")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Chào Bông Lau, mình là sinh viên K50 ngành Luật.", ("K50", "Luật")),
+        ("chào nhà trường, tôi là phụ huynh em học K50", ("K50",)),
+        ("Hello, I am an exchange student.", ()),
+        ("em là tân sinh viên", ()),
+    ],
+)
+def test_who_only_says_who_writes_asks_nothing(text, named):
+    assert introduces_only(text, places(text, *named))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("em là sinh viên K50, em bị mất thẻ", ("K50",)),
+        ("em là sinh viên K50?", ("K50",)),
+        ("em là ai", ()),
+        ("chào Covan", ()),
+        ("K50", ("K50",)),
+    ],
+)
+def test_a_matter_or_a_bare_value_is_no_introduction(text, named):
+    assert not introduces_only(text, places(text, *named))

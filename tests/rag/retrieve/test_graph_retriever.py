@@ -102,6 +102,7 @@ def test_what_a_relation_leads_to(retriever: GraphRetriever, text: str, pattern:
     ("text", "pattern"),
     [
         ("sdt phòng ctsv", "office_contact"),
+        ("cho em xin sdt phòng ctsv", "office_contact"),
         ("cấu trúc dữ liệu mấy tín chỉ", "course_credits"),
         ("ctdl hoc ki may", "course_semester"),
         ("lệ phí chuyển ngành", "fee_amount"),

@@ -227,6 +227,7 @@ export const en: Record<Key, string> = {
   "reason.margin_low": "two answers are nearly equal",
   "reason.topic_mismatch": "another topic",
   "reason.foreign_school": "about another school",
+  "reason.no_such_value": "a cohort or the like that the school does not have",
   "reason.not_taught": "a field that is not taught",
   "reason.not_published": "nothing is published of it",
   "reason.not_applicable": "does not apply to this student",

@@ -228,6 +228,7 @@ export const vi = {
   "reason.margin_low": "hai câu trả lời gần bằng nhau",
   "reason.topic_mismatch": "khác chủ đề",
   "reason.foreign_school": "hỏi về trường khác",
+  "reason.no_such_value": "không có khóa, hệ… này",
   "reason.not_taught": "không có ngành này",
   "reason.not_published": "trường chưa công bố gì về điều này",
   "reason.not_applicable": "không áp dụng cho sinh viên này",
