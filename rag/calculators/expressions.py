@@ -70,7 +70,9 @@ class Scope:
 
     def with_names(self, names: Mapping[str, Value]) -> Scope:
         """Return the scope with more names."""
-        scope = object.__new__(Scope)  # `copy` takes four times as long, and a trial of a calculator needs thousands
+        scope = object.__new__(
+            Scope
+        )  # `copy` takes four times as long, and a trial of a calculator needs thousands
         fields = (("names", {**self.names, **names}), ("facts", self.facts), ("today", self.today))
         for name, value in (*fields, ("_evaluator", self._evaluator)):
             object.__setattr__(scope, name, value)
