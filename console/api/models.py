@@ -213,6 +213,33 @@ class Seen(Body):
     version: Annotated[str, Field(max_length=64)]
 
 
+class NewCheckedQuestion(Body):
+    """A question with the outcome that is right; it takes the place of the checked question `before`.
+
+    `version` is that of the checked question that it changes, "" for a new one. An answer names one of `entry`; a
+    question back names a dimension, or at least two entries that are offered.
+    """
+
+    question: Line
+    reply: Literal["answer", "no_answer", "ask_back"]
+    entry: Annotated[str, Field(max_length=200)] = ""
+    dimension: Annotated[str, Field(max_length=200)] = ""
+    entries: Annotated[list[Id], Field(max_length=6)] = []
+    before: MaybeLine = ""
+    version: Annotated[str, Field(max_length=64)] = ""
+
+    @model_validator(mode="after")
+    def _has_one_outcome(self) -> Self:
+        asks = bool(self.dimension) + (len(self.entries) > 1)
+        told = (bool(self.entry), asks)
+        wanted = {"answer": (True, 0), "no_answer": (False, 0), "ask_back": (False, 1)}[self.reply]
+        if told != wanted or len(self.entries) == 1:
+            raise ValueError(
+                "an answer needs an entry, asking back either a dimension or two entries; a refusal none"
+            )
+        return self
+
+
 class CheckedRemoval(Body):
     """A checked question that is to be none."""
 

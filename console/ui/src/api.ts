@@ -669,6 +669,7 @@ export interface Version {
     | "rule"
     | "rule_removed"
     | "entry_removed"
+    | "checked"
     | "checked_removed"
     | "restore"
     | "undo"

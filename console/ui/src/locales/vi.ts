@@ -535,6 +535,7 @@ export const vi = {
   "entry.take_latest": "Giữ bản của tôi để sửa tiếp",
   "entry.load_theirs": "Bỏ bản của tôi, lấy bản trong tệp",
 
+  "error.checked_by_rule": "Có quy tắc định câu đúng cho câu hỏi này: hãy sửa quy tắc.",
   "error.needs_build":
     "Bản nháp này cần Covan đọc lại cả trường: bấm Xem câu hỏi nào đổi, hoặc mời người thử.",
   "error.no_kept_draft": "Bản nháp này không còn: đã được đăng hoặc bỏ.",
@@ -783,6 +784,7 @@ export const vi = {
   "versions.rule": "Đặt quy tắc",
   "versions.rule_removed": "Bỏ quy tắc",
   "versions.entry_removed": "Xóa câu trả lời",
+  "versions.checked": "Thêm câu hỏi đã kiểm",
   "versions.checked_removed": "Bỏ câu hỏi đã kiểm",
   "versions.restoration": "Quay lại",
   "versions.label": "Nhãn mới",
@@ -1185,6 +1187,7 @@ export const vi = {
   "audit.did.rule": "Đặt quy tắc cho câu hỏi",
   "audit.did.rule_removed": "Bỏ quy tắc của câu hỏi",
   "audit.did.remove_entry": "Xóa câu có sẵn",
+  "audit.did.checked": "Định câu đúng cho câu hỏi",
   "audit.did.checked_removed": "Bỏ câu hỏi đã kiểm",
   "audit.did.read_conversation": "Đọc cuộc trò chuyện có lượt",
   "audit.did.take": "Nhận cuộc trò chuyện",
@@ -1235,6 +1238,7 @@ export const vi = {
   "audit.place.catalogue": "danh mục",
   "audit.place.conversations": "trò chuyện",
   "audit.place.documents": "văn bản",
+  "audit.place.drafts": "bản nháp đang giữ",
   "audit.place.facts": "số liệu",
   "audit.place.faq": "câu hỏi có sẵn",
   "audit.place.first-run": "bắt đầu",
