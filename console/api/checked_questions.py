@@ -73,6 +73,6 @@ def withdraw_checked_question(body: CheckedRemoval, account: Editor, console: Pa
     return {"index": console.publisher.live.version, "commit": commit}
 
 
-def _ruled(console: Console) -> Set[str]:
+def _ruled(console: Console) -> Set[tuple[str, ...]]:
     """Return the questions that a query rule demands the outcome of, as words."""
     return {folded_words(text) for each in console.publisher.rules.rules() for text in each.rule.phrasings}
