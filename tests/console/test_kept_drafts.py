@@ -510,6 +510,8 @@ def test_what_is_known_of_an_upload_is_kept_for_its_review(open_pages: OpenPages
     page.goto("/documents")
     row.get_by_role("button").click()
     expect(title).to_have_value("Quy định về tủ đồ")
+    # It is as it was kept.
+    expect(page.get_by_role("button", name="Lưu nháp")).to_be_disabled()
     editor.delete(f"/api/documents/drafts/{draft}")
     page.goto("/documents")
     expect(row).to_contain_text("Bản gốc không còn")

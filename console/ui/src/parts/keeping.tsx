@@ -44,8 +44,12 @@ export function useKeeping<D>({ begun, draft, told, fill, discarded, isOfGone = 
   const drafts = useDraftTexts();
   const queries = useQueryClient();
   const [kept, setKept] = useState(begun);
-  const written = JSON.stringify(told(draft));
-  const [last, setLast] = useState(written);
+  const written = JSON.stringify(draft, (name, value: unknown) =>
+    name === "seen" || name === "seen_note" ? undefined : value,
+  );
+  const [last, setLast] = useState<string | undefined>(written);
+  // A draft was written into the form: it is as it was kept.
+  if (last === undefined) setLast(written);
   const latest = useMutation({
     mutationFn: async (fault: ApiError) => ({
       fault,
@@ -97,13 +101,13 @@ export function useKeeping<D>({ begun, draft, told, fill, discarded, isOfGone = 
       }))}
       loadTheirs={() => {
         fill(latest.data.theirs.draft);
-        setLast(JSON.stringify(told(latest.data.theirs.draft)));
+        setLast(undefined);
         goOn(latest.data.theirs);
       }}
       takeLatest={() => goOn(latest.data.theirs)}
     />
   );
-  const isChanged = written !== last;
+  const isChanged = last !== undefined && written !== last;
   const fault = firstFault(keeping.error, latest.error);
   return {
     isChanged,
