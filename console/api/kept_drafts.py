@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
@@ -145,14 +146,20 @@ class _Parts:
     def _facts(self) -> Mapping[str, FactText]:
         return {fact.name: fact for fact in self._publisher.facts.facts()}
 
+    @cached_property
+    def _files(self) -> Mapping[str, FilePath]:
+        return {name: path for path in self._publisher.documents.paths() for name in (path.stem, path.name)}
+
     def _of_document(self, draft: KeptDocument) -> str | None:
         files = self._publisher.documents
         if draft.upload:
+            # The file is not read for what it replaces: a scan takes minutes.
             try:
-                return files.replaced_by(files.draft(draft.upload))[1]
+                files.draft(draft.upload)
             except NoDraftError:
                 return None
-        path = files.file_of(draft.document_id)
+            return draft.seen
+        path = self._files.get(draft.document_id) or files.file_of(draft.document_id)
         return files.version(path) if path is not None else None
 
     def _read(self, draft: AnyKept) -> Mapping[str, str]:
