@@ -128,20 +128,20 @@ def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
     answer = "Có. Bạn mượn tại quầy tầng 1 bằng thẻ sinh viên, trong ngày."
     topic = api.get(f"{url}/api/faq", params={"text": "thư viện"}).json()["entries"][0]["topic"]
     kept = [
-        api.post(f"{url}/api/faq/drafts", headers=headers, data={"kind": "entry", **draft}).json()
+        api.post(f"{url}/api/drafts", headers=headers, data={"kind": "entry", **draft}).json()
         for draft in (
             {"entry_id": entry["id"], "seen": entry["version"], "fields": fields},
             {"fields": {"question": question, "answer": answer, "topic": topic}},
         )
     ]
-    review = f"{url}/api/faq/drafts/{kept[0]['id']}/review"
+    review = f"{url}/api/drafts/{kept[0]['id']}/review"
     kept[0] = api.post(review, headers=headers, data={"version": kept[0]["version"]}).json()
     page.goto(f"{url}/faq")
-    page.get_by_test_id("entry-draft").first.wait_for()
+    page.get_by_test_id("kept-draft").first.wait_for()
     _settle(page)
     _shoot(page, out / f"console-drafts-{name}.png")
     for each in kept:
-        gone = f"{url}/api/faq/drafts/{each['id']}?version={each['version']}"
+        gone = f"{url}/api/drafts/{each['id']}?version={each['version']}"
         api.delete(gone, headers=headers)
 
 

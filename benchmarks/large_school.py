@@ -25,11 +25,11 @@ from benchmarks.graph_lookups import grown
 from channels.delivery.database import Database
 from channels.delivery.message import Message
 from channels.delivery.tables import hand_overs, notes, ratings, said, senders, traces, turns
-from console.api.models import EntryFields, KeptEntry, TopicDraft, TopicFields
+from console.api.models import EntryFields, KeptEntry, KeptFact, TopicDraft, TopicFields
 from console.draft_checks import MOST as MOST_CHECKS
-from console.entry_drafts import MOST as MOST_KEPT
 from console.faq_files import rendered
 from console.invitations import TesterTurn
+from console.kept_drafts import MOST as MOST_KEPT
 from console.model_folder import ModelFolder
 from console.publishing import Publisher
 from console.tables import (
@@ -37,8 +37,8 @@ from console.tables import (
     audit,
     canned_replies,
     draft_checks,
-    entry_drafts,
     invitations,
+    kept_drafts,
     reviewed,
     settled,
     tester_turns,
@@ -436,7 +436,7 @@ def fill_console(database: sa.Engine, settings: Settings, sizes: Sizes) -> None:
             ],
         )
         db.execute(
-            entry_drafts.insert(),
+            kept_drafts.insert(),
             [
                 {
                     "draft": _kept_draft(each, sizes),
@@ -497,7 +497,11 @@ def fill_console(database: sa.Engine, settings: Settings, sizes: Sizes) -> None:
 
 
 def _kept_draft(number: int, sizes: Sizes) -> str:
-    """Return a draft: every other one of an entry, the others of new ones that settle a gap of many questions."""
+    """Return a draft: every fifth one of a fact, the others of entries, half of them new ones for a large gap."""
+    if number % 5 == 0:
+        return KeptFact(
+            kind="fact", name=f"facts.group-1.2026.value-{number}", value="1.000 đồng", seen="900 đồng"
+        ).model_dump_json()
     fields = EntryFields(
         question=f"Học phí ngành số {number} là bao nhiêu?",
         variants=[f"ngành {number} đóng bao nhiêu tiền, cách {way}" for way in range(20)],

@@ -193,6 +193,15 @@ class FaqFiles:
             content += "\n"
         return Edit(CHECKED_FILE, content + "".join(map(_checked_lines, new.values())), made_from)
 
+    def refuse_other_checked(self, question: str, version: str) -> None:
+        """Raises ConflictError when a question is not checked as it was seen; version "": not at all."""
+        known = next(
+            (each for each in self.checked() if each.question.casefold() == question.casefold()), None
+        )
+        if (checked_version(known) if known is not None else "") != version:
+            theirs = _checked_lines(known) if known is not None else ""
+            raise ConflictError(question, theirs, checked_version(known) if known is not None else "")
+
     def replaced(self, contents: Mapping[str, bytes | None]) -> Sequence[Edit]:
         """Return the edits that give these files other contents, None for no file. Raises KnowledgeFileError."""
         return [
@@ -346,6 +355,11 @@ def outcome_lines(dimension: str | None, entries: Sequence[str]) -> list[str]:
         return ["  reply: no_answer"]
     asks = f"  dimension: {plain(dimension)}" if dimension is not None else f"  entries: {flow(entries)}"
     return ["  reply: ask_back", asks]
+
+
+def checked_version(checked: CheckedQuestion) -> str:
+    """Return the version of a checked question: a hash of its lines."""
+    return content_hash(_checked_lines(checked))[:16]
 
 
 def _checked_lines(checked: CheckedQuestion) -> str:

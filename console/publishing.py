@@ -193,6 +193,23 @@ class Publisher:
             edits = (edit, self.files.with_checked((), rule.phrasings))
             return rule, self._publish_rules(edits, author, "rule_removed", rule.question)
 
+    def publish_checked(
+        self, checked: CheckedQuestion, author: tuple[str, str], before: str = "", version: str = ""
+    ) -> str:
+        """Add a checked question, or put it in the place of `before`, which was seen at `version`; return the commit.
+
+        The commit is empty when nothing changes. Raises as `publish_rule`.
+        """
+        with self._lock:
+            self.files.refuse_other_checked(before or checked.question, version)
+            moves = before and before.casefold() != checked.question.casefold()
+            if moves:
+                self.files.refuse_other_checked(checked.question, "")
+            edit = self.files.with_checked([checked], [before] if moves else ())
+            if edit is None:
+                return ""
+            return self._publish_rules([edit], author, "checked", checked.question)
+
     def withdraw_checked(self, question: str, author: tuple[str, str]) -> str:
         """Take a question out of the checked ones; return the commit.
 

@@ -2,7 +2,7 @@
 
 A student's words stand in none of them: they are read from the channels' database (`console.turns`), which erases and
 expires them. Testers' words do, apart from students' (`console.invitations`), and wordings that an editor has put into
-a draft of an entry or the school's checked questions, which are free of personal data (`console.entry_drafts`,
+a kept draft or the school's checked questions, which are free of personal data (`console.kept_drafts`,
 `console.draft_checks`). A change here needs a step in `migrations/versions/`; a test compares the two.
 """
 
@@ -185,8 +185,8 @@ tester_turns = sa.Table(
 )
 """What testers asked and were answered, as JSON of `console.invitations.TesterTurn`; it goes with its invitation."""
 
-entry_drafts = sa.Table(
-    "console_entry_drafts",
+kept_drafts = sa.Table(
+    "console_kept_drafts",
     metadata,
     sa.Column("id", _ID, primary_key=True, autoincrement=True),
     sa.Column("draft", sa.Text, nullable=False),
@@ -196,8 +196,8 @@ entry_drafts = sa.Table(
     sa.Column("reviewed_by", sa.String(80), nullable=False),
     sqlite_autoincrement=True,
 )
-"""FAQ entries that are not published; `draft` is the JSON of `console.api.models.KeptEntry`. `version` grows with each
-change; `login` saved it last, `reviewed_by` is empty until it is reviewed as it was saved."""
+"""Edits that are not published; `draft` is the JSON of `console.api.models.AnyKept`. `version` grows with each change;
+`login` saved it last, `reviewed_by` is empty until it is reviewed as it was saved."""
 
 draft_checks = sa.Table(
     "console_draft_checks",

@@ -126,7 +126,7 @@ def try_calculator(
 @router.post("/calculators", status_code=201)
 def add_calculator(body: NewCalculator, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new calculator, whose id is in its text."""
-    return _published(console, account, lambda files: files.added(body.text), "add_calculator")
+    return _published(console, account, body, lambda files: files.added(body.text), "add_calculator")
 
 
 @router.put("/calculators/{calculator_id}")
@@ -137,6 +137,7 @@ def change_calculator(
     return _published(
         console,
         account,
+        body,
         lambda files: files.replaced(calculator_id, body.version, body.text),
         "change_calculator",
         before=calculator_id,
@@ -159,18 +160,20 @@ def remove_calculator(calculator_id: str, body: Seen, account: Editor, console: 
 def _published(
     console: Console,
     account: Account,
+    body: NewCalculator,
     make: Callable[[CalculatorFiles], tuple[Edit, str]],
     action: str,
     **detail: Any,
 ) -> Mapping[str, Any]:
     files = console.publisher.calculators
     _, calculator_id = make(files)
-    commit = console.publisher.publish_values(
-        lambda: (make(files)[0], {calculator_id}),
-        (account.name, account.login),
-        "calculator",
-        calculator_id,
-    )
+    with console.kept_drafts.published(body.draft):
+        commit = console.publisher.publish_values(
+            lambda: (make(files)[0], {calculator_id}),
+            (account.name, account.login),
+            "calculator",
+            calculator_id,
+        )
     console.audit.note(account.login, action, calculator_id, commit=commit, **detail)
     return {"id": calculator_id, "commit": commit, "index": console.publisher.live.version}
 

@@ -54,12 +54,13 @@ def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
 def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add a topic at the end; it goes live with the build that follows."""
     refuse_taken(body.id, (topic.id for topic in console.publisher.dictionaries.topics()))
-    commit, warnings = console.publisher.publish_dictionary(
-        lambda: console.publisher.dictionaries.topics_added({"id": body.id, **topic_values(body)}),
-        (account.name, account.login),
-        "topic",
-        body.name,
-    )
+    with console.kept_drafts.published(body.draft):
+        commit, warnings = console.publisher.publish_dictionary(
+            lambda: console.publisher.dictionaries.topics_added({"id": body.id, **topic_values(body)}),
+            (account.name, account.login),
+            "topic",
+            body.name,
+        )
     console.checks.forget(account.login, "topic", "")
     console.audit.note(account.login, "add_topic", body.id, commit=commit)
     return {
@@ -78,13 +79,14 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
     new_id, known = body.id or topic_id, console.publisher.dictionaries
     if new_id != topic_id:
         refuse_taken(new_id, (topic.id for topic in known.topics()))
-    commit, warnings = console.publisher.publish_dictionary(
-        lambda: known.topic_changed(topic_id, body.version, {"id": new_id, **topic_values(body)}),
-        (account.name, account.login),
-        "topic",
-        body.name,
-        gone=Gone(TOPIC, topic_id) if new_id != topic_id else None,
-    )
+    with console.kept_drafts.published(body.draft):
+        commit, warnings = console.publisher.publish_dictionary(
+            lambda: known.topic_changed(topic_id, body.version, {"id": new_id, **topic_values(body)}),
+            (account.name, account.login),
+            "topic",
+            body.name,
+            gone=Gone(TOPIC, topic_id) if new_id != topic_id else None,
+        )
     console.checks.forget(account.login, "topic", topic_id)
     console.audit.note(account.login, "change_topic", topic_id, id=new_id, commit=commit)
     return {
@@ -138,13 +140,14 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
     if body.id:
         refuse_taken(body.id, (part.id for part in known.section(section_id).parts))
     fields = {**({"id": body.id} if body.id else {}), **body.given()}
-    commit, warnings = console.publisher.publish_dictionary(
-        lambda: known.added(section_id, fields),
-        (account.name, account.login),
-        "catalogue",
-        str(fields.get("name") or body.id or section_id),
-        tries=section_id not in NOT_COMPUTED,
-    )
+    with console.kept_drafts.published(body.draft):
+        commit, warnings = console.publisher.publish_dictionary(
+            lambda: known.added(section_id, fields),
+            (account.name, account.login),
+            "catalogue",
+            str(fields.get("name") or body.id or section_id),
+            tries=section_id not in NOT_COMPUTED,
+        )
     console.checks.forget(account.login, f"part/{section_id}", "")
     console.audit.note(account.login, "add_to_catalogue", f"{section_id}/{body.id}", commit=commit)
     return {
@@ -169,14 +172,15 @@ def change_part(
     if new_id != part_id:
         refuse_taken(new_id, (part.id for part in known.section(section_id).parts))
         fields = {"id": new_id, **fields}
-    commit, warnings = console.publisher.publish_dictionary(
-        lambda: known.changed(section_id, part_id, body.version, fields),
-        (account.name, account.login),
-        "catalogue",
-        str(fields.get("name") or part_id),
-        tries=section_id not in NOT_COMPUTED,
-        gone=Gone(section_id, part_id) if new_id != part_id else None,
-    )
+    with console.kept_drafts.published(body.draft):
+        commit, warnings = console.publisher.publish_dictionary(
+            lambda: known.changed(section_id, part_id, body.version, fields),
+            (account.name, account.login),
+            "catalogue",
+            str(fields.get("name") or part_id),
+            tries=section_id not in NOT_COMPUTED,
+            gone=Gone(section_id, part_id) if new_id != part_id else None,
+        )
     console.checks.forget(account.login, f"part/{section_id}", part_id)
     console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", id=new_id, commit=commit)
     publisher = console.publisher

@@ -18,6 +18,7 @@ from console.chat import Chat
 from console.draft_checks import DraftChecks
 from console.first_run import Surroundings
 from console.graph_lookup import GraphLookup
+from console.kept_drafts import KeptDrafts
 from console.model_desk import ModelDesk
 from console.nlu_files import NluFiles
 from console.nlu_review import NameFinder
@@ -88,6 +89,11 @@ class Console:
     def checks(self) -> DraftChecks:
         """The checks of drafts before they are published."""
         return DraftChecks(self.database, self.clock)
+
+    @cached_property
+    def kept_drafts(self) -> KeptDrafts:
+        """The drafts that editors keep."""
+        return KeptDrafts(self.database, self.clock)
 
     def close(self) -> None:
         """End the trainings, measurements, checks and publications that run, and the database's connections."""

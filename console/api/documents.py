@@ -134,11 +134,12 @@ def frames(document_id: str, place: Place, _: Reader, console: Parts) -> Mapping
 @router.put("/documents/published/{document_id}")
 def change(document_id: str, body: ChangedDocument, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Change the metadata of a document; they go live with the build that follows."""
-    commit = console.publisher.publish_document(
-        lambda files: files.changed(document_id, body.version, given(body)),
-        (account.name, account.login),
-        "document",
-    )
+    with console.kept_drafts.published(body.draft):
+        commit = console.publisher.publish_document(
+            lambda files: files.changed(document_id, body.version, given(body)),
+            (account.name, account.login),
+            "document",
+        )
     console.checks.forget(account.login, "document", document_id)
     console.audit.note(account.login, "change_document", document_id, commit=commit)
     return {"id": document_id, "commit": commit}
@@ -236,11 +237,12 @@ def publish(draft_id: str, body: ChangedDocument, account: Editor, console: Part
     """Put a draft into the knowledge folder; it goes live with the build that follows."""
     found = console.publisher.documents.draft(draft_id)
     document_id, replaced = console.publisher.documents.replaced_by(found)
-    commit = console.publisher.publish_document(
-        lambda files: files.published(found, body.version, given(body)),
-        (account.name, account.login),
-        "document_replaced" if replaced else "document_added",
-    )
+    with console.kept_drafts.published(body.draft):
+        commit = console.publisher.publish_document(
+            lambda files: files.published(found, body.version, given(body)),
+            (account.name, account.login),
+            "document_replaced" if replaced else "document_added",
+        )
     console.publisher.documents.discard(found)
     console.checks.forget(account.login, "document", draft_id)
     console.audit.note(account.login, "publish_document", document_id, file=found.path.name, commit=commit)

@@ -7,6 +7,7 @@ questions are asked of it (`console.api.draft_checks`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
 from hashlib import sha256
 
@@ -61,7 +62,7 @@ def name_of(draft: Draft) -> str:
         return draft.fields.name
     if isinstance(draft, PartDraft):
         return draft.fields.name or draft.part_id or draft.section_id
-    return draft.id if isinstance(draft, RemovalDraft) else draft.calculator_id
+    return draft.id if isinstance(draft, RemovalDraft) else draft.calculator_id or _id_in(draft.text)
 
 
 def prepare(console: Console, draft: Draft) -> None:
@@ -135,11 +136,16 @@ def _edit(console: Console, draft: QuickDraft) -> tuple[Edit, Set[str]]:
         version = entry.version if entry is not None else ""
         return publisher.files.changed(draft.entry_id, version, fields), frozenset()
     if isinstance(draft, FactDraft):
+        if draft.is_new:
+            return publisher.facts.added(draft.name, draft.value), frozenset()
         fact = publisher.facts.fact(draft.name)
         if fact is None:
             raise ConflictError(draft.name, "")
         edit = publisher.facts.changed(draft.name, (fact.value, fact.note), draft.value, draft.note)
         return edit, set(publisher.facts.uses().calculators(fact))
+    if not draft.calculator_id:
+        edit, calculator_id = publisher.calculators.added(draft.text)
+        return edit, {calculator_id}
     known = publisher.calculators.calculator(draft.calculator_id)
     version = known.entry.version if known is not None else ""
     edit, calculator_id = publisher.calculators.replaced(draft.calculator_id, version, draft.text)
@@ -235,6 +241,12 @@ def _has(section: Section, values: Mapping[str, object]) -> bool:
         return any(part.id == values["id"] for part in section.parts)
     filled = {name: value for name, value in values.items() if value}
     return any({name: part.values.get(name) for name in filled} == filled for part in section.parts)
+
+
+def _id_in(text: str) -> str:
+    """Return the id in a calculator's text, which may not be one yet; "" without."""
+    found = re.search(r"^[ -]*id:[ ]*(\S+)", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _key(draft: Draft) -> str:

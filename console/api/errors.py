@@ -27,9 +27,9 @@ from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError, NoPageError
 from console.draft_builds import DraftBuildError
 from console.draft_checks import DraftCheckError
-from console.entry_drafts import EntryDraftError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
+from console.kept_drafts import KeptDraftError
 from console.knowledge_files import ConflictError, InUseError, KnowledgeFileError
 from console.lacking_facts import is_lacking, lacking_facts
 from console.model_desk import ModelChoiceConflictError, NoModelError
@@ -130,10 +130,10 @@ def on_canned_reply_error(_request: Request, error: Exception) -> Response:
     return _fault(404 if error.code == "not_found" else 409, error.code, str(error), theirs=error.theirs)
 
 
-def on_entry_draft_error(request: Request, error: Exception) -> Response:
+def on_kept_draft_error(request: Request, error: Exception) -> Response:
     """Answer 404, or 409; of a draft that has changed, with who saved or reviewed it last."""
-    assert isinstance(error, EntryDraftError)
-    status = 404 if error.code == "no_entry_draft" else 409
+    assert isinstance(error, KeptDraftError)
+    status = 404 if error.code == "no_kept_draft" else 409
     if error.now is None:
         return _fault(status, error.code, str(error))
     by = _person(console_of(request), error.now.login, error.now.at)
@@ -292,7 +292,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     ConflictError: on_conflict,
     InUseError: on_in_use,
     CannedReplyError: on_canned_reply_error,
-    EntryDraftError: on_entry_draft_error,
+    KeptDraftError: on_kept_draft_error,
     InvitationError: on_invitation_error,
     DraftBuildError: on_draft_build_error,
     DraftCheckError: on_no_draft_check,

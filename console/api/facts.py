@@ -109,12 +109,13 @@ def try_fact(body: FactValue, _: Editor, console: Parts) -> Mapping[str, Any]:
 @router.put("/facts/value")
 def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new value; 409 with the value in the file when it changed meanwhile."""
-    commit = console.publisher.publish_values(
-        lambda: _edit(console, body),
-        (account.name, account.login),
-        "fact",
-        f"{body.name}: {body.value}",
-    )
+    with console.kept_drafts.published(body.draft):
+        commit = console.publisher.publish_values(
+            lambda: _edit(console, body),
+            (account.name, account.login),
+            "fact",
+            f"{body.name}: {body.value}",
+        )
     console.audit.note(
         account.login, "change_fact", body.name, before=body.seen, after=body.value, commit=commit
     )
@@ -124,12 +125,13 @@ def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str
 @router.post("/facts", status_code=201)
 def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add a fact; 409 with its value when it is there already."""
-    commit = console.publisher.publish_values(
-        lambda: (console.publisher.facts.added(body.name, body.value), frozenset()),
-        (account.name, account.login),
-        "fact",
-        f"{body.name}: {body.value}",
-    )
+    with console.kept_drafts.published(body.draft):
+        commit = console.publisher.publish_values(
+            lambda: (console.publisher.facts.added(body.name, body.value), frozenset()),
+            (account.name, account.login),
+            "fact",
+            f"{body.name}: {body.value}",
+        )
     console.audit.note(account.login, "add_fact", body.name, value=body.value, commit=commit)
     return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
 

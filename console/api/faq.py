@@ -17,9 +17,8 @@ from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.gaps import settle, settled_meanwhile
-from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, PublishedEntry, Seen, TryOut
+from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, Seen, TryOut
 from console.edit_trials import Checked
-from console.entry_drafts import EntryDraftError, EntryDrafts
 from console.entry_ranking import rank
 from console.faq_files import EntryText, FaqFiles, wordings_of
 from console.knowledge_files import Edit, text_and_hash
@@ -276,16 +275,15 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     """
     refuse_personal_data([body.question, *body.variants, *body.checks])
     refuse_unconfirmed(unlisted_contacts(body.answer, listed_contacts(console)), body.public_contacts)
-    _check_draft(console, body)
     fields = entry_fields(body)
     with _settling:
         if not body.knows_settled:
             _refuse_settled(console, body.settles)
         _refuse_same_question(console, fields, body.same_entries)
-        published = console.publisher.publish(
-            lambda files: files.added(fields), (account.name, account.login), "add", body.checks
-        )
-        _forget_draft(console, body)
+        with console.kept_drafts.published(body.draft):
+            published = console.publisher.publish(
+                lambda files: files.added(fields), (account.name, account.login), "add", body.checks
+            )
         [entry] = published.entries
         settle(console, body.settles, "entry", account, entry.id)
     told, untold = _tell(console, body.tell, entry, account)
@@ -312,7 +310,6 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     refuse_personal_data([body.question, *body.variants, *body.checks])
     contacts = unlisted_contacts(body.answer, listed_contacts(console, entry_id))
     refuse_unconfirmed(contacts, body.public_contacts)
-    _check_draft(console, body)
     fields = entry_fields(body)
 
     def edit(files: FaqFiles) -> tuple[Sequence[Edit], Sequence[str]]:
@@ -323,8 +320,8 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
         if body.tell and not body.knows_settled:
             _refuse_settled(console, body.settles)
         _refuse_same_question(console, fields, body.same_entries, entry_id)
-        published = console.publisher.publish(edit, author, "change", body.checks)
-        _forget_draft(console, body)
+        with console.kept_drafts.published(body.draft):
+            published = console.publisher.publish(edit, author, "change", body.checks)
         settle(console, body.settles, "entry", account, entry_id)
     told, untold = _tell(console, body.tell, published.entries[0], account)
     console.audit.note(
@@ -374,19 +371,6 @@ def _refuse_same_question(
     ]
     told = f"there are answers to this question: {'; '.join(questions)}"
     raise HTTPException(409, {"error": "same_question", "message": told, "detail": {"entries": entries}})
-
-
-def _check_draft(console: Console, body: PublishedEntry) -> None:
-    """Raises EntryDraftError when the draft that an entry comes from is not as it was seen."""
-    if body.draft is not None:
-        EntryDrafts(console.database).check(body.draft.id, body.draft.version)
-
-
-def _forget_draft(console: Console, body: PublishedEntry) -> None:
-    """Delete the draft that was published; one that was saved meanwhile stays, for its author to see."""
-    if body.draft is not None:
-        with suppress(EntryDraftError):
-            EntryDrafts(console.database).remove(body.draft.id, body.draft.version)
 
 
 def _facts(console: Console) -> Facts:

@@ -143,10 +143,16 @@ class SeenDraft(SeenRow):
     id: Annotated[int, Field(ge=1, lt=2**63)]
 
 
-class PublishedEntry(EntryFields):
+class Published(Body):
+    """Something to publish; `draft` is the kept draft that it comes from, which goes then."""
+
+    draft: SeenDraft | None = None
+
+
+class PublishedEntry(EntryFields, Published):
     """An entry that answers the turns `settles`, and the questions `checks` from now on.
 
-    The students of the turns `tell` get it on their channel. `draft` is the kept draft that it comes from, which goes.
+    The students of the turns `tell` get it on their channel.
     `knows_settled`: the editor has seen that others have settled some of the turns meanwhile. `same_entries` are those
     with the same question that the editor has seen, and publishes it all the same.
     """
@@ -158,7 +164,6 @@ class PublishedEntry(EntryFields):
     checks: Checks = []
     tell: Tell = []
     knows_settled: bool = False
-    draft: SeenDraft | None = None
 
 
 class NewEntry(PublishedEntry):
@@ -208,6 +213,33 @@ class Seen(Body):
     version: Annotated[str, Field(max_length=64)]
 
 
+class NewCheckedQuestion(Body):
+    """A question with the outcome that is right; it takes the place of the checked question `before`.
+
+    `version` is that of the checked question that it changes, "" for a new one. An answer names one of `entry`; a
+    question back names a dimension, or at least two entries that are offered.
+    """
+
+    question: Line
+    reply: Literal["answer", "no_answer", "ask_back"]
+    entry: Annotated[str, Field(max_length=200)] = ""
+    dimension: Annotated[str, Field(max_length=200)] = ""
+    entries: Annotated[list[Id], Field(max_length=6)] = []
+    before: MaybeLine = ""
+    version: Annotated[str, Field(max_length=64)] = ""
+
+    @model_validator(mode="after")
+    def _has_one_outcome(self) -> Self:
+        asks = bool(self.dimension) + (len(self.entries) > 1)
+        told = (bool(self.entry), asks)
+        wanted = {"answer": (True, 0), "no_answer": (False, 0), "ask_back": (False, 1)}[self.reply]
+        if told != wanted or len(self.entries) == 1:
+            raise ValueError(
+                "an answer needs an entry, asking back either a dimension or two entries; a refusal none"
+            )
+        return self
+
+
 class CheckedRemoval(Body):
     """A checked question that is to be none."""
 
@@ -229,13 +261,13 @@ class DocumentFields(Body):
     url: Annotated[str, Field(max_length=2_000)] = ""
 
 
-class ChangedDocument(DocumentFields):
+class ChangedDocument(DocumentFields, Published):
     """The metadata of a document that was seen at `version` ("": a new one)."""
 
     version: Annotated[str, Field(max_length=64)] = ""
 
 
-class FactValue(Body):
+class FactValue(Published):
     """A fact's new value and note; `seen` and `seen_note` are those in the file."""
 
     name: Annotated[str, Field(min_length=1, max_length=400)]
@@ -253,17 +285,23 @@ class SeenFact(Body):
     seen_note: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] = ""
 
 
-class NewFact(Body):
+FACT_NAME = r"^facts(\.[\w+-]+){2,}$"
+
+
+class NewFact(Published):
     """A fact to add, by its full name."""
 
-    name: Annotated[str, Field(max_length=400, pattern=r"^facts(\.[\w+-]+){2,}$")]
+    name: Annotated[str, Field(max_length=400, pattern=FACT_NAME)]
     value: Line
 
 
-class NewCalculator(Body):
+CalculatorYaml = Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
+
+
+class NewCalculator(Published):
     """The text of a calculator to add."""
 
-    text: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
+    text: CalculatorYaml
 
 
 class CalculatorText(NewCalculator):
@@ -303,11 +341,11 @@ class TopicFields(Body):
     assumes: Annotated[dict[str, Line], Field(max_length=20)] = {}
 
 
-class NewTopic(TopicFields):
+class NewTopic(TopicFields, Published):
     id: TopicId
 
 
-class ChangedTopic(TopicFields):
+class ChangedTopic(TopicFields, Published):
     """A change of a topic that was seen at `version`; `id` is its new one."""
 
     id: TopicId | None = None
@@ -349,14 +387,14 @@ class CatalogueFields(Body):
         }
 
 
-class ChangedPart(CatalogueFields):
+class ChangedPart(CatalogueFields, Published):
     """A change of a part of the catalogue that was seen at `version`; `id` is its new one."""
 
     id: Id | None = None
     version: Annotated[str, Field(max_length=64)]
 
 
-class NewPart(CatalogueFields):
+class NewPart(CatalogueFields, Published):
     """A new item of a section of the catalogue; contacts for students in trouble have no id."""
 
     id: Annotated[str, Field(max_length=200, pattern=r"^[^/\\\s\x00-\x1f]*$")] = ""
@@ -384,8 +422,8 @@ MOST_BEFORE = 10
 class Asked(Body):
     """A question, and the values known of the student by dimension.
 
-    `before` are the student's messages of the conversation before it, the first one first. `draft` is a kept draft of
-    an entry that is asked the same.
+    `before` are the student's messages of the conversation before it, the first one first. `draft` is a kept draft
+    that needs no whole build and is asked the same.
     """
 
     question: Annotated[str, Field(min_length=1, max_length=2_000)]
@@ -404,38 +442,28 @@ class EntryDraft(Body):
     fields: EntryFields
 
 
-class KeptEntry(EntryDraft):
-    """A draft that editors keep: of an entry that was seen at `seen`, or of a new one.
-
-    `settles`, `checks` and `tell` are those of the entry when it is published.
-    """
-
-    seen: Annotated[str, Field(max_length=64)] = ""
-    settles: Settles = []
-    checks: Checks = []
-    tell: Tell = []
-
-
-class ChangedDraft(SeenRow):
-    """A change of a kept draft that was seen at `version`."""
-
-    draft: KeptEntry
-
-
 class FactDraft(Body):
-    """A fact's value that is not published."""
+    """A fact's value that is not published; `is_new`: the fact, too."""
 
     kind: Literal["fact"]
     name: Annotated[str, Field(min_length=1, max_length=400)]
+    is_new: bool = False
     value: Line
     note: MaybeLine = ""
 
+    @model_validator(mode="after")
+    def _has_a_name_that_can_be_given(self) -> Self:
+        if self.is_new and not re.fullmatch(FACT_NAME, self.name):
+            raise ValueError(f"name: a new one must match {FACT_NAME}")
+        return self
 
-class CalculatorDraft(NewCalculator):
-    """The text of a calculator that is not published."""
+
+class CalculatorDraft(Body):
+    """The text of a calculator that is not published; without `calculator_id`, a new one."""
 
     kind: Literal["calculator"]
-    calculator_id: Id
+    calculator_id: Annotated[str, Field(max_length=200)] = ""
+    text: CalculatorYaml
 
 
 class DocumentDraft(Body):
@@ -488,6 +516,54 @@ BuiltDraft = DocumentDraft | TopicDraft | PartDraft | RemovalDraft
 """The kinds that need a whole build."""
 
 Draft = Annotated[QuickDraft | BuiltDraft, Field(discriminator="kind")]
+
+
+class Kept(Body):
+    """A draft that editors keep: of a part that was seen at `seen`, or of a new one."""
+
+    seen: Annotated[str, Field(max_length=64)] = ""
+
+
+class KeptEntry(EntryDraft, Kept):
+    """A kept entry; `settles`, `checks` and `tell` are those of the entry when it is published."""
+
+    settles: Settles = []
+    checks: Checks = []
+    tell: Tell = []
+
+
+class KeptFact(FactDraft):
+    """A kept value of a fact that was seen with the value `seen` and a note, or of a new one."""
+
+    seen: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] = ""
+    seen_note: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] = ""
+
+
+class KeptCalculator(CalculatorDraft, Kept):
+    """A kept text of a calculator."""
+
+
+class KeptDocument(DocumentDraft, Kept):
+    """Kept metadata of a document, or of an uploaded file with its review."""
+
+
+class KeptTopic(TopicDraft, Kept):
+    """A kept topic."""
+
+
+class KeptPart(PartDraft, Kept):
+    """A kept part of the catalogue."""
+
+
+AnyKept = Annotated[
+    KeptEntry | KeptFact | KeptCalculator | KeptDocument | KeptTopic | KeptPart, Field(discriminator="kind")
+]
+
+
+class ChangedDraft(SeenRow):
+    """A change of a kept draft that was seen at `version`."""
+
+    draft: AnyKept
 
 
 class CheckedDraft(Body):

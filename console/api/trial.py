@@ -11,10 +11,10 @@ from fastapi import APIRouter, HTTPException
 from console.accounts import Account
 from console.api.dependencies import Console, Parts, Reader, RefusedRequestError
 from console.api.drafts import engine_to_ask
-from console.api.models import Asked, KeptEntry
+from console.api.kept_drafts import kept_in
+from console.api.models import Asked, QuickDraft
 from console.api.turn_views import named_trace
 from console.chat import Heard
-from console.entry_drafts import EntryDrafts
 from console.roles import Right
 from rag.reply_record import record_of
 from rag.types import Reply
@@ -68,12 +68,17 @@ def try_question(body: Asked, account: Reader, console: Parts) -> Mapping[str, A
 def _drafted(body: Asked, number: int, account: Account, console: Console) -> Sequence[Mapping[str, Any]]:
     """Return what the chat would say with a kept draft.
 
-    Raises RefusedRequestError, EntryDraftError, HTTPException when what the draft changes is gone.
+    Raises RefusedRequestError, KeptDraftError, HTTPException when what the draft changes is gone.
     """
     if Right.PUBLISH not in account.rights:
         raise RefusedRequestError("forbidden", account.login)
-    kept = EntryDrafts(console.database, console.clock).get(number)
-    engine = engine_to_ask(console, KeptEntry.model_validate_json(kept.draft))
+    draft = kept_in(console.kept_drafts.get(number))
+    if not isinstance(draft, QuickDraft):
+        told = (
+            "a draft of a document, a topic or the catalogue needs a build: check it, or invite testers to it"
+        )
+        raise HTTPException(422, {"error": "needs_build", "message": told})
+    engine = engine_to_ask(console, draft)
     heard = console.chat(engine, body.question, body.profile, body.before)
     return _told(heard, engine.catalog)
 

@@ -167,7 +167,7 @@ def load_faq(directory: Path, document_ids: Set[str]) -> tuple[tuple[FaqEntry, .
     """Return the FAQ and the query rules of `directory` alone, checked as by `load_knowledge`.
 
     The sources of entries must be in `document_ids`. Raises KnowledgeError with the problems of the FAQ, the rules, the
-    facts and the dictionaries.
+    checked questions, the facts and the dictionaries.
     """
     curated = _curated(directory, document_ids, None)
     return curated.faq, curated.rules
@@ -205,6 +205,7 @@ def _curated(directory: Path, document_ids: Set[str], tried: Set[str] | None) ->
         words.known.check_answer(entry, document_ids, problems)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
     entry_ids = {str(entry.record.id) for entry in faq}
+    load_checked(folder.dictionaries.get("checked"), entry_ids, problems, words.known)
     rules = load_query_rules(folder.dictionaries.get("query_rules"), entry_ids, words.known, problems)
     calculators: tuple[Calculator, ...] = ()
     if tried is not None:

@@ -192,7 +192,7 @@ def test_a_kept_draft_of_a_correction_can_still_be_sent(
     dialog.get_by_role("button", name="Lưu nháp").click()
     expect(page.get_by_text("Đã lưu nháp")).to_be_visible()
     page.goto("/faq")
-    page.get_by_test_id("entry-draft").get_by_role("button").click()
+    page.get_by_test_id("kept-draft").get_by_role("button").click()
     send = dialog.get_by_role("checkbox", name="Gửi câu trả lời cho sinh viên đã hỏi")
     expect(send).not_to_be_checked()
     send.check()

@@ -117,7 +117,7 @@ def test_the_answer_of_a_gap_and_a_draft_are_asked_about_too(enter: Enter, stude
     trace = students.asks(DEADLINE["question"])
     fields = {name: DEADLINE.get(name, "") for name in ("question", "answer", "topic")}
     kept = client.post(
-        "/api/faq/drafts",
+        "/api/drafts",
         json={"kind": "entry", "fields": fields, "settles": [trace], "checks": [], "tell": []},
     ).json()
     draft = {"id": kept["id"], "version": kept["version"]}
@@ -125,7 +125,7 @@ def test_the_answer_of_a_gap_and_a_draft_are_asked_about_too(enter: Enter, stude
     refused = client.post("/api/faq/entries", json={**DEADLINE, "settles": [trace], "draft": draft})
 
     assert named(refused) == ["tuition-deadline"]
-    assert client.get(f"/api/faq/drafts/{kept['id']}").status_code == 200
+    assert client.get(f"/api/drafts/{kept['id']}").status_code == 200
     assert client.get("/api/gaps").json()["groups"] != []
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from console.api.dependencies import Console
 from console.api.models import EntryFields, KeptEntry
-from console.entry_drafts import EntryDrafts
+from console.kept_drafts import KeptDrafts
 
 NEW = "Trường có chỗ sạc xe điện không?"
 LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
@@ -86,7 +86,7 @@ def test_the_questions_asked_before_go_along(enter: Enter) -> None:
 def test_a_kept_draft_is_asked_the_same_by_editors_alone(enter: Enter) -> None:
     editor = enter("editor")
     fields = {"question": NEW, "answer": "Có, ở nhà B.", "topic": "study"}
-    kept = editor.post("/api/faq/drafts", json={"kind": "entry", "fields": fields}).json()
+    kept = editor.post("/api/drafts", json={"kind": "entry", "fields": fields}).json()
     body = {"question": NEW, "draft": kept["id"]}
 
     got = editor.post("/api/try", json=body).json()
@@ -99,7 +99,7 @@ def test_a_kept_draft_is_asked_the_same_by_editors_alone(enter: Enter) -> None:
     refused = enter("advisor").post("/api/try", json=body)
     assert (refused.status_code, refused.json()["error"]) == (403, "forbidden")
     gone = editor.post("/api/try", json={**body, "draft": kept["id"] + 1})
-    assert (gone.status_code, gone.json()["error"]) == (404, "no_entry_draft")
+    assert (gone.status_code, gone.json()["error"]) == (404, "no_kept_draft")
 
 
 @pytest.mark.browser
@@ -107,7 +107,7 @@ def test_a_conversation_goes_on_until_it_is_begun_anew_with_a_draft_beside_it(
     open_pages: OpenPages, console: Console
 ) -> None:
     draft = KeptEntry(kind="entry", fields=EntryFields(question=NEW, answer="Có, ở nhà B.", topic="study"))
-    EntryDrafts(console.database).add(draft.model_dump_json(), "editor")
+    KeptDrafts(console.database).add(draft.model_dump_json(), "editor")
     page = open_pages("editor", LAPTOP)
     page.goto("/try")
     typed, replies = page.get_by_role("textbox", name="Câu hỏi"), page.get_by_test_id("reply")

@@ -46,7 +46,7 @@ def begin_entry(page: Page) -> Locator:
 
 
 def is_of_drafts(answer: Response, method: str) -> bool:
-    return answer.request.method == method and urlsplit(answer.url).path == "/api/faq/drafts"
+    return answer.request.method == method and urlsplit(answer.url).path == "/api/drafts"
 
 
 def test_an_ended_session_takes_nothing_of_a_form(open_pages: OpenPages) -> None:
@@ -58,7 +58,7 @@ def test_an_ended_session_takes_nothing_of_a_form(open_pages: OpenPages) -> None
 
     expect(page.get_by_role("dialog", name="Đăng nhập lại")).to_have_count(0)
     expect(form.get_by_role("textbox", name="Câu trả lời")).to_have_value("Có, đến 22 giờ.")
-    with page.expect_response("**/api/faq/drafts") as kept:
+    with page.expect_response("**/api/drafts") as kept:
         form.get_by_role("button", name="Lưu nháp").click()
     assert kept.value.status == 201
 
@@ -92,7 +92,7 @@ def test_an_ended_session_asks_for_the_second_factor_and_takes_nothing(
     again.get_by_role("button", name="Dùng mã dự phòng").click()
     enter("Mã dự phòng", recovery)
     expect(again).to_have_count(0)
-    with page.expect_response("**/api/faq/drafts") as kept:
+    with page.expect_response("**/api/drafts") as kept:
         form.get_by_role("button", name="Lưu nháp").click()
     assert kept.value.status == 201
 

@@ -255,7 +255,7 @@ export interface SheetRow {
   faults: ("no_question" | "no_answer" | "long" | "personal")[];
 }
 
-/** A draft of an entry that is kept; `version` is its own. */
+/** A draft that is kept; `version` is its own. */
 interface DraftHead {
   id: number;
   version: number;
@@ -265,38 +265,77 @@ interface DraftHead {
   reviewed_by: string;
 }
 
-/** `entry` is what has become of the entry that it changes since it was begun. */
+/** `part` is what has become of the part of the school that it changes since it was begun; `part_id` is its id. */
 export interface ListedDraft extends DraftHead {
-  question: string;
-  entry_id: string;
-  entry: "new" | "same" | "changed" | "gone";
+  kind: KeptEdit["kind"];
+  name: string;
+  section_id: string;
+  /** The id of an uploaded file, "" without one. */
+  upload: string;
+  part_id: string;
+  part: "new" | "same" | "changed" | "gone";
 }
 
-/** `seen` is the version of the entry that it was begun from. */
-export interface KeptDraft extends DraftHead {
-  draft: {
-    kind: "entry";
-    entry_id: string;
-    fields: EntryFields;
-    seen: string;
-    settles: number[];
-    checks: string[];
-    tell: number[];
-  };
+export interface KeptDraft<D = KeptEdit> extends DraftHead {
+  draft: D;
+}
+
+/** `seen` is the version of what a draft was begun from. */
+export type KeptEntry = EntryDraft & { seen: string; settles: number[]; checks: string[]; tell: number[] };
+export type KeptFact = FactDraft & { seen: string; seen_note: string };
+export type KeptCalculator = CalculatorDraft & { seen: string };
+export type KeptDocument = DocumentDraft & { seen: string };
+export type KeptTopic = TopicDraft & { seen: string };
+export type KeptPart = PartDraft & { seen: string };
+export type KeptEdit = KeptEntry | KeptFact | KeptCalculator | KeptDocument | KeptTopic | KeptPart;
+
+interface EntryDraft {
+  kind: "entry";
+  entry_id: string;
+  fields: EntryFields;
+}
+
+interface FactDraft {
+  kind: "fact";
+  name: string;
+  is_new: boolean;
+  value: string;
+  note: string;
+}
+
+interface CalculatorDraft {
+  kind: "calculator";
+  calculator_id: string;
+  text: string;
+}
+
+interface DocumentDraft {
+  kind: "document";
+  document_id: string;
+  upload: string;
+  fields: DocumentFields;
+}
+
+export interface TopicDraft {
+  kind: "topic";
+  topic_id: string;
+  id: string;
+  fields: TopicFields;
+}
+
+export interface PartDraft {
+  kind: "part";
+  section_id: string;
+  part_id: string;
+  id: string;
+  fields: Values;
 }
 
 /** An edit that nobody has published, as testers chat with it. */
-export type DraftEdit =
-  | { kind: "entry"; entry_id: string; fields: EntryFields }
-  | { kind: "fact"; name: string; value: string; note: string }
-  | { kind: "calculator"; calculator_id: string; text: string }
-  | BuiltDraft;
+export type DraftEdit = EntryDraft | FactDraft | CalculatorDraft | BuiltDraft;
 
 /** An edit that testers can chat with once the school was read with it. */
-export type BuiltDraft =
-  | { kind: "document"; document_id: string; upload: string; fields: DocumentFields }
-  | { kind: "topic"; topic_id: string; id: string; fields: TopicFields }
-  | { kind: "part"; section_id: string; part_id: string; id: string; fields: Values };
+export type BuiltDraft = DocumentDraft | TopicDraft | PartDraft;
 
 /** That something goes that is in the school. */
 export interface RemovalDraft {
@@ -630,6 +669,7 @@ export interface Version {
     | "rule"
     | "rule_removed"
     | "entry_removed"
+    | "checked"
     | "checked_removed"
     | "restore"
     | "undo"

@@ -29,6 +29,8 @@ import {
   type DocumentFields,
   type DocumentList,
   type Draft,
+  type KeptDocument,
+  type KeptDraft,
   type ListedNode,
   type Me,
   type ReadDocument,
@@ -39,6 +41,8 @@ import { AskFirst } from "../parts/AskFirst";
 import { Conflict } from "../parts/Conflict";
 import { DraftCheck, KeptChecks } from "../parts/DraftCheck";
 import { Invitations } from "../parts/Invitations";
+import { useKeeping, useOpenedDraft } from "../parts/keeping";
+import { KeptDrafts } from "../parts/KeptDrafts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS, MOST_ADDRESS_CHARS } from "../parts/LimitedInput";
 import { Missing } from "../parts/Missing";
 import { NearerEntries } from "../parts/NearerEntries";
@@ -95,6 +99,9 @@ export default function Documents({ me }: { me: Me }) {
     queryFn: () => get<{ drafts: Draft[] }>("/documents/drafts"),
     enabled: mayWrite,
   });
+  const kept = useOpenedDraft<KeptDocument>(id, "/documents", ({ upload, part_id }) =>
+    upload ? `${DRAFT}${upload}` : part_id,
+  );
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const { documents, waiting, building, building_s, build_failed, kinds } = found.data;
@@ -144,6 +151,7 @@ export default function Documents({ me }: { me: Me }) {
     >
       <Building building={building} since={found.dataUpdatedAt - 1000 * building_s} failed={build_failed} />
       {mayWrite && <KeptChecks under="/documents" />}
+      {mayWrite && <KeptDrafts kind="document" open={kept.open} />}
       {sending.map(({ name, share, fault }) => (
         <Paper key={name} withBorder p="sm">
           <Text size="sm">{name}</Text>
@@ -219,8 +227,9 @@ export default function Documents({ me }: { me: Me }) {
         <div className="detail">
           {id ? (
             <Detail
-              key={id}
+              key={`${id} ${kept.times}`}
               id={id}
+              begun={kept.begun}
               mayWrite={mayWrite}
               documents={documents}
               leave={() => void go("/documents")}
@@ -299,11 +308,13 @@ function Row({
 /** A draft or a published document: its passages, and its metadata to change. */
 function Detail({
   id,
+  begun,
   mayWrite,
   documents,
   leave,
 }: {
   id: string;
+  begun: KeptDraft<KeptDocument> | undefined;
   mayWrite: boolean;
   documents: { id: string; title: string }[];
   leave: () => void;
@@ -377,7 +388,14 @@ function Detail({
         </Tabs.List>
         {mayWrite && (
           <Tabs.Panel value="about">
-            <Metadata read={read} draft={draft} address={address} documents={documents} leave={leave} />
+            <Metadata
+              read={read}
+              begun={begun}
+              draft={draft}
+              address={address}
+              documents={documents}
+              leave={leave}
+            />
           </Tabs.Panel>
         )}
         <Tabs.Panel value="passages">
@@ -438,12 +456,14 @@ const publishedAt = (id: string) => `/documents/published/${encodeURIComponent(i
 
 function Metadata({
   read,
+  begun,
   draft,
   address,
   documents,
   leave,
 }: {
   read: ReadDocument;
+  begun: KeptDraft<KeptDocument> | undefined;
   draft: string;
   address: string;
   documents: { id: string; title: string }[];
@@ -452,22 +472,23 @@ function Metadata({
   const { say } = useTexts();
   const queries = useQueryClient();
   // As it was when the form began: what a colleague saves meanwhile takes nothing of what is written.
-  const [seen, setSeen] = useState({ version: read.version, fields: read.fields });
+  const [seen, setSeen] = useState({ version: begun?.draft.seen ?? read.version, fields: read.fields });
   // What is written about an upload stays when its page is left: nothing of it is saved before it is published.
-  const kept = `covan-upload-${draft}`;
+  const stored = `covan-upload-${draft}`;
   const [fields, setField] = useState<DocumentFields>(() => ({
     ...read.fields,
-    ...(JSON.parse((draft && sessionStorage.getItem(kept)) || "{}") as Partial<DocumentFields>),
+    ...(begun?.draft.fields ??
+      (JSON.parse((draft && sessionStorage.getItem(stored)) || "{}") as Partial<DocumentFields>)),
   }));
   const setFields = (all: DocumentFields) => {
     setField(all);
-    if (draft) sessionStorage.setItem(kept, JSON.stringify(all));
+    if (draft) sessionStorage.setItem(stored, JSON.stringify(all));
   };
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const change = (changed: Partial<DocumentFields>) => setFields({ ...fields, ...changed });
   const done = (said: "documents.discarded" | "documents.removed") => () => {
     tell(say(said));
-    sessionStorage.removeItem(kept);
+    sessionStorage.removeItem(stored);
     void queries.invalidateQueries();
     leave();
   };
@@ -484,11 +505,15 @@ function Metadata({
   const publishing = useMutation({
     mutationFn: () => {
       const body = { ...fields, applies_to: named(fields.applies_to), version: seen.version };
-      return draft ? ask("POST", `${address}/publication`, body) : ask("PUT", address, body);
+      return keeping.publish((of) =>
+        draft
+          ? ask("POST", `${address}/publication`, { ...body, ...of })
+          : ask("PUT", address, { ...body, ...of }),
+      );
     },
     onSuccess: async () => {
       tell(say("documents.published"));
-      sessionStorage.removeItem(kept);
+      sessionStorage.removeItem(stored);
       if (draft) leave();
       await queries.invalidateQueries();
       if (draft) return;
@@ -513,7 +538,6 @@ function Metadata({
     LINES.some((name) => fields[name].length > MOST[name]);
   // There is nothing yet to say of a file that cannot be read: it is replaced or taken away.
   const hasFields = read.passages.length > 0 || read.problems.length === 0;
-  useAsking(!draft && JSON.stringify(fields) !== JSON.stringify(seen.fields));
   const uses = read.uses ?? [];
   const isReady = !blocked && (draft !== "" || JSON.stringify(fields) !== JSON.stringify(seen.fields));
   const edit = {
@@ -522,15 +546,28 @@ function Metadata({
     upload: draft,
     fields: { ...fields, applies_to: named(fields.applies_to) },
   };
+  const title = (id: string) => documents.find((each) => each.id === id)?.title ?? id;
+  const topic = (id: string) => known.data?.topics.find((each) => each.id === id)?.name ?? id;
+  const told = (of: DocumentFields, name: keyof DocumentFields) => {
+    if (name === "supersedes") return of.supersedes.map(title).join("\n");
+    if (name === "applies_to") return studentsText(named(of.applies_to));
+    return name === "topic" ? topic(of.topic) : of[name];
+  };
+  const keeping = useKeeping<KeptDocument>({
+    begun,
+    draft: { ...edit, seen: seen.version },
+    told: ({ fields: of }) =>
+      Object.fromEntries(FIELD_NAMES.map((name) => [say(LABELS[name]), told(of, name)])),
+    fill: (of) => {
+      setFields(of.fields);
+      setSeen({ ...seen, version: of.seen });
+    },
+    discarded: leave,
+  });
+  useAsking(!draft && JSON.stringify(fields) !== JSON.stringify(seen.fields) && keeping.isChanged);
+  if (keeping.conflict) return keeping.conflict;
   if (latest.data) {
     const { fault: refused, version, published } = latest.data;
-    const title = (id: string) => documents.find((each) => each.id === id)?.title ?? id;
-    const topic = (id: string) => known.data?.topics.find((each) => each.id === id)?.name ?? id;
-    const told = (of: DocumentFields, name: keyof DocumentFields) => {
-      if (name === "supersedes") return of.supersedes.map(title).join("\n");
-      if (name === "applies_to") return studentsText(named(of.applies_to));
-      return name === "topic" ? topic(of.topic) : of[name];
-    };
     const lines = (text: string) => text.split("\n").map((line) => line.trim());
     const own = read.passages.flatMap(({ text }) => lines(text));
     const texts = draft
@@ -580,6 +617,7 @@ function Metadata({
   );
   return (
     <Stack gap="sm">
+      {keeping.state}
       {read.several && <Alert color="gray">{say("documents.several")}</Alert>}
       {hasFields && !read.several && (
         <>
@@ -674,6 +712,7 @@ function Metadata({
         {hasFields && (
           <Group gap="xs">
             <Invitations draft={isReady ? edit : null} />
+            {keeping.button(isReady)}
             <Button loading={publishing.isPending} disabled={blocked} onClick={() => publishing.mutate()}>
               {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
             </Button>

@@ -20,6 +20,9 @@ import {
   get,
   withQuery,
   type Fact,
+  type KeptCalculator,
+  type KeptDraft,
+  type KeptFact,
   type ListedCalculator,
   type Me,
   type TriedFact,
@@ -30,6 +33,8 @@ import { CalculatorDetail, NewCalculator } from "../parts/CalculatorDetail";
 import { CheckedQuestions } from "../parts/CheckedQuestions";
 import { Clauses } from "../parts/Clauses";
 import { Invitations } from "../parts/Invitations";
+import { useKeeping, useOpenedDraft } from "../parts/keeping";
+import { KeptDrafts } from "../parts/KeptDrafts";
 import { PublishButtons, usePublishing } from "../parts/Publishing";
 import { Removal } from "../parts/Removal";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, More } from "../parts/parts";
@@ -66,6 +71,12 @@ export default function Facts({ me }: { me: Me }) {
   const leave = () => void go("/facts");
   const open = (of: string) => void go(`/facts/${encodeURIComponent(of)}`);
   const isNew = id === NEW && mayWrite;
+  const factDrafts = useOpenedDraft<KeptFact>(id, "/facts", ({ part, name }) =>
+    part === "same" || part === "changed" ? name : NEW,
+  );
+  const textDrafts = useOpenedDraft<KeptCalculator>(id, "/facts", ({ part, part_id }) =>
+    part === "same" || part === "changed" ? part_id : NEW,
+  );
   return (
     <Page
       title={say("facts.title")}
@@ -92,6 +103,12 @@ export default function Facts({ me }: { me: Me }) {
         </Group>
       }
     >
+      {mayWrite &&
+        (kind === "facts" ? (
+          <KeptDrafts key={kind} kind="fact" open={factDrafts.open} />
+        ) : (
+          <KeptDrafts key={kind} kind="calculator" open={textDrafts.open} />
+        ))}
       <div className={`two${id ? " open" : ""}`}>
         {kind === "facts" ? <FactList chosen={id} /> : <CalculatorList chosen={id} />}
         <div className="detail">
@@ -104,15 +121,40 @@ export default function Facts({ me }: { me: Me }) {
               <Back name={kind === "facts" ? "facts.all" : "calculators.all"} go={leave} />
               <Text fw={600}>{say(kind === "facts" ? "facts.add" : "calculators.new")}</Text>
               {kind === "facts" ? (
-                <NewFact group={asked.replace(/^facts\./, "")} added={open} cancel={leave} />
+                <NewFact
+                  key={factDrafts.times}
+                  begun={factDrafts.begun}
+                  isOfGone={factDrafts.isOfGone}
+                  group={asked.replace(/^facts\./, "")}
+                  added={open}
+                  cancel={leave}
+                />
               ) : (
-                <NewCalculator added={open} />
+                <NewCalculator
+                  key={textDrafts.times}
+                  begun={textDrafts.begun}
+                  isOfGone={textDrafts.isOfGone}
+                  added={open}
+                  leave={leave}
+                />
               )}
             </Stack>
           ) : id.startsWith(FACT) ? (
-            <FactDetail key={id} name={id} mayWrite={mayWrite} leave={leave} />
+            <FactDetail
+              key={`${id} ${factDrafts.times}`}
+              name={id}
+              begun={factDrafts.begun}
+              mayWrite={mayWrite}
+              leave={leave}
+            />
           ) : (
-            <CalculatorDetail key={id} id={id} mayWrite={mayWrite} leave={leave} />
+            <CalculatorDetail
+              key={`${id} ${textDrafts.times}`}
+              id={id}
+              begun={textDrafts.begun}
+              mayWrite={mayWrite}
+              leave={leave}
+            />
           )}
         </div>
       </div>
@@ -261,7 +303,17 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
   );
 }
 
-function FactDetail({ name, mayWrite, leave }: { name: string; mayWrite: boolean; leave: () => void }) {
+function FactDetail({
+  name,
+  begun,
+  mayWrite,
+  leave,
+}: {
+  name: string;
+  begun: KeptDraft<KeptFact> | undefined;
+  mayWrite: boolean;
+  leave: () => void;
+}) {
   const found = useQuery({
     queryKey: ["fact", name],
     queryFn: () => get<UsedFact>(withQuery("/facts/value", { name })),
@@ -280,7 +332,7 @@ function FactDetail({ name, mayWrite, leave }: { name: string; mayWrite: boolean
           {[`${fact.file}:${fact.line}`, mayWrite ? "" : fact.note].filter(Boolean).join(" · ")}
         </Text>
       </div>
-      {mayWrite ? <FactForm fact={fact} /> : <Text size="lg">{fact.value}</Text>}
+      {mayWrite ? <FactForm fact={fact} begun={begun} leave={leave} /> : <Text size="lg">{fact.value}</Text>}
       <Users fact={fact} />
       {mayWrite && (
         <Removal
@@ -293,17 +345,37 @@ function FactDetail({ name, mayWrite, leave }: { name: string; mayWrite: boolean
   );
 }
 
-function FactForm({ fact }: { fact: UsedFact }) {
+function FactForm({
+  fact,
+  begun,
+  leave,
+}: {
+  fact: UsedFact;
+  begun: KeptDraft<KeptFact> | undefined;
+  leave: () => void;
+}) {
   const { say } = useTexts();
   const queries = useQueryClient();
-  const [value, setValue] = useState(fact.value);
-  const [note, setNote] = useState(fact.note);
-  const [seen, setSeen] = useState({ value: fact.value, note: fact.note });
+  const of = begun?.draft;
+  const [value, setValue] = useState(of?.value ?? fact.value);
+  const [note, setNote] = useState(of?.note ?? fact.note);
+  const [seen, setSeen] = useState({ value: of?.seen ?? fact.value, note: of?.seen_note ?? fact.note });
   const body = { name: fact.name, seen: seen.value, seen_note: seen.note, value, note };
+  const keeping = useKeeping<KeptFact>({
+    begun,
+    draft: { kind: "fact", is_new: false, ...body },
+    told: (draft) => ({ [say("facts.value")]: draft.value, [say("facts.note")]: draft.note }),
+    fill: (draft) => {
+      setValue(draft.value);
+      setNote(draft.note);
+      setSeen({ value: draft.seen, note: draft.seen_note });
+    },
+    discarded: leave,
+  });
   const editing = usePublishing(
     () => ask<TriedFact>("POST", "/facts/try", body),
     async () => {
-      await ask("PUT", "/facts/value", body);
+      await keeping.publish((of) => ask("PUT", "/facts/value", { ...body, ...of }));
       return { value, note };
     },
     async (sent) => {
@@ -328,8 +400,8 @@ function FactForm({ fact }: { fact: UsedFact }) {
     },
   );
   const isWritten = value.trim() !== seen.value || note.trim() !== seen.note;
-  useAsking(isWritten);
-  if (editing.conflict) return editing.conflict;
+  useAsking(isWritten && keeping.isChanged);
+  if (editing.conflict ?? keeping.conflict) return editing.conflict ?? keeping.conflict;
   const missing = [
     !value.trim() && say("facts.value"),
     value.length > MOST_LINE_CHARS && say("too_long", { name: say("facts.value") }),
@@ -338,6 +410,7 @@ function FactForm({ fact }: { fact: UsedFact }) {
   const isNew = isWritten && !missing.some(Boolean);
   return (
     <Stack gap="sm">
+      {keeping.state}
       <LimitedInput
         label={say("facts.value")}
         description={say("facts.value_help")}
@@ -357,7 +430,8 @@ function FactForm({ fact }: { fact: UsedFact }) {
       />
       <Missing names={missing} />
       <PublishButtons attempt={say("facts.try")} isNew={isNew} of={editing}>
-        <Invitations draft={isNew ? { kind: "fact", name: fact.name, value, note } : null} />
+        <Invitations draft={isNew ? { kind: "fact", name: fact.name, is_new: false, value, note } : null} />
+        {keeping.button(isNew)}
       </PublishButtons>
       {editing.trying.data && <Changed tried={editing.trying.data} />}
       <FactBeside name={fact.name} />
@@ -392,10 +466,14 @@ function FactBeside({ name }: { name: string }) {
 }
 
 function NewFact({
+  begun,
+  isOfGone = false,
   group,
   added,
   cancel,
 }: {
+  begun?: KeptDraft<KeptFact> | undefined;
+  isOfGone?: boolean;
   /** With which its name begins. */
   group: string;
   added: (name: string) => void;
@@ -403,13 +481,25 @@ function NewFact({
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
-  const [name, setName] = useState(group);
-  const [value, setValue] = useState("");
+  const [name, setName] = useState(begun ? short(begun.draft.name) : group);
+  const [value, setValue] = useState(begun?.draft.value ?? "");
   // Errors name a fact by its full name: it may be pasted here.
   const path = name.trim().replace(/^facts\./, "");
-  const saved = useAsking(name !== group || value !== "");
+  const body = { name: `${FACT}${path}`, value };
+  const keeping = useKeeping<KeptFact>({
+    begun,
+    draft: { kind: "fact", is_new: true, ...body, note: "", seen: "", seen_note: "" },
+    told: (draft) => ({ [say("facts.name")]: short(draft.name), [say("facts.new_value")]: draft.value }),
+    fill: (draft) => {
+      setName(short(draft.name));
+      setValue(draft.value);
+    },
+    discarded: cancel,
+    isOfGone,
+  });
+  const saved = useAsking((name !== group || value !== "") && keeping.isChanged);
   const adding = useMutation({
-    mutationFn: () => ask<{ name: string }>("POST", "/facts", { name: `${FACT}${path}`, value }),
+    mutationFn: () => keeping.publish((of) => ask<{ name: string }>("POST", "/facts", { ...body, ...of })),
     onSuccess: (made) => {
       tell(say("facts.added"));
       void queries.invalidateQueries();
@@ -417,6 +507,7 @@ function NewFact({
       added(made.name);
     },
   });
+  if (keeping.conflict) return keeping.conflict;
   const isTaken = isConflict(adding.error);
   const isName = /^[\p{L}\p{N}_+-]+(\.[\p{L}\p{N}_+-]+)+$/u.test(path);
   const missing = [
@@ -459,6 +550,7 @@ function NewFact({
           <Button variant="subtle" color="gray" onClick={cancel}>
             {say("cancel")}
           </Button>
+          {keeping.button(!missing.some(Boolean))}
           <Button type="submit" loading={adding.isPending} disabled={missing.some(Boolean)}>
             {say("topics.add")}
           </Button>

@@ -10,13 +10,14 @@ import {
   withQuery,
   type Entry,
   type KeptDraft,
+  type KeptEntry,
   type Listed,
   type Me,
   type Vocabulary,
 } from "../api";
 import { AppliesBadges } from "../parts/AppliesBadges";
 import { CheckedList } from "../parts/CheckedList";
-import { EntryDrafts } from "../parts/EntryDrafts";
+import { KeptDrafts } from "../parts/KeptDrafts";
 import { EntryForm } from "../parts/EntryForm";
 import { EntryReading } from "../parts/EntryReading";
 import { Empty, Failed, More, Page, tellError, Waiting } from "../parts/parts";
@@ -49,7 +50,7 @@ export default function Faq({ me }: { me: Me }) {
   const [wanted] = useDebouncedValue(text, 200);
   const [editing, setEditing] = useState<Entry>();
   const [adding, setAdding] = useState(false);
-  const [kept, setKept] = useState<KeptDraft>();
+  const [kept, setKept] = useState<KeptDraft<KeptEntry>>();
   const mayWrite = me.rights.includes("publish");
   const known = useQuery({
     queryKey: ["sources", ""],
@@ -88,7 +89,7 @@ export default function Faq({ me }: { me: Me }) {
   }, [id]);
   const openingDraft = useMutation({
     mutationFn: async (id: number) => {
-      const kept = await get<KeptDraft>(`/faq/drafts/${id}`);
+      const kept = await get<KeptDraft<KeptEntry>>(`/drafts/${id}`);
       return { kept, entry: await entryOf(kept) };
     },
     onSuccess: (opened) => {
@@ -123,7 +124,7 @@ export default function Faq({ me }: { me: Me }) {
         </Group>
       }
     >
-      {mayWrite && <EntryDrafts open={(id) => openingDraft.mutate(id)} />}
+      {mayWrite && <KeptDrafts kind="entry" open={({ id }) => openingDraft.mutate(id)} />}
       <Group gap="xs">
         <SearchBox label={say("faq.search")} value={text} set={setText} style={{ flex: "1 1 14rem" }} />
         <Select
@@ -219,7 +220,7 @@ export default function Faq({ me }: { me: Me }) {
 }
 
 /** The entry that a draft changes; undefined for a new one and for one that is gone. */
-async function entryOf({ draft }: KeptDraft): Promise<Entry | undefined> {
+async function entryOf({ draft }: KeptDraft<KeptEntry>): Promise<Entry | undefined> {
   if (!draft.entry_id) return undefined;
   try {
     return await get<Entry>(`/faq/entries/${encodeURIComponent(draft.entry_id)}`);

@@ -3,10 +3,21 @@ import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
-import { ask, get, type Me, type Section, type Topic } from "../api";
+import {
+  ask,
+  get,
+  type KeptPart,
+  type KeptTopic,
+  type ListedDraft,
+  type Me,
+  type Section,
+  type Topic,
+} from "../api";
 import { CatalogueList, PartForm, sectionName, shownName } from "../parts/Catalogue";
 import { Building } from "../parts/Building";
 import { DraftCheck, KeptChecks } from "../parts/DraftCheck";
+import { useOpenedDraft } from "../parts/keeping";
+import { KeptDrafts } from "../parts/KeptDrafts";
 import { Back, Failed, Page, Waiting } from "../parts/parts";
 import { Removal } from "../parts/Removal";
 import { TopicForm, TopicList } from "../parts/Topics";
@@ -50,6 +61,17 @@ export default function Topics({ me }: { me: Me }) {
     queryFn: () => get<{ sections: Section[] } & Build>("/catalogue"),
     ...poll,
   });
+  const isThere = ({ part }: ListedDraft) => part === "same" || part === "changed";
+  const topicDrafts = useOpenedDraft<KeptTopic>(
+    id,
+    "/topics",
+    (of) => `${TOPIC}${BETWEEN}${isThere(of) ? of.part_id : ""}`,
+  );
+  const partDrafts = useOpenedDraft<KeptPart>(
+    id,
+    "/topics",
+    (of) => `${of.section_id}${BETWEEN}${isThere(of) ? of.part_id : ""}`,
+  );
   if (topics.isPending || catalogue.isPending) return <Waiting />;
   const error = topics.error ?? catalogue.error;
   if (error)
@@ -102,6 +124,12 @@ export default function Topics({ me }: { me: Me }) {
     >
       <Building building={building} since={topics.dataUpdatedAt - 1000 * building_s} failed={build_failed} />
       {mayWrite && <KeptChecks under="/topics" />}
+      {mayWrite &&
+        (kind === "topics" ? (
+          <KeptDrafts key={kind} kind="topic" open={topicDrafts.open} />
+        ) : (
+          <KeptDrafts key={kind} kind="part" open={partDrafts.open} />
+        ))}
       <div className={`two${id ? " open" : ""}`}>
         {kind === "topics" ? (
           <TopicList topics={topics.data!.topics} chosen={chosen} open={(of) => open(TOPIC, of)} />
@@ -124,7 +152,10 @@ export default function Topics({ me }: { me: Me }) {
               <Back name="topics.all" go={leave} />
               <Text fw={600}>{chosenTopic?.name ?? say("topics.new")}</Text>
               <TopicForm
-                key={chosen}
+                key={`${chosen} ${topicDrafts.times}`}
+                begun={topicDrafts.begun}
+                isOfGone={topicDrafts.isOfGone}
+                discarded={leave}
                 topic={chosenTopic}
                 sections={sections}
                 mayWrite={mayWrite}
@@ -158,7 +189,10 @@ export default function Topics({ me }: { me: Me }) {
                   : say("catalogue.new", { name: sectionName(say, language, chosenSection) })}
               </Text>
               <PartForm
-                key={`${section} ${chosen}`}
+                key={`${section} ${chosen} ${partDrafts.times}`}
+                begun={partDrafts.begun}
+                isOfGone={partDrafts.isOfGone}
+                discarded={leave}
                 section={chosenSection}
                 part={chosenPart}
                 sections={sections}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Link, useSearchParams } from "react-router-dom";
 import { ask, get, type ListedDraft, type Me, type Trial, type TrialPart, type Vocabulary } from "../api";
 import { Doing } from "../parts/Doing";
+import { DRAFTS, nameOf } from "../parts/KeptDrafts";
 import { Invitations } from "../parts/Invitations";
 import { Markdown } from "../parts/Markdown";
 import { DecisionBadge, Empty, Page, tellError } from "../parts/parts";
@@ -36,8 +37,8 @@ export default function Try({ me }: { me: Me }) {
   const mayWrite = me.rights.includes("publish");
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const kept = useQuery({
-    queryKey: ["entry-drafts"],
-    queryFn: () => get<{ drafts: ListedDraft[] }>("/faq/drafts"),
+    queryKey: [...DRAFTS, "quick"],
+    queryFn: () => get<{ drafts: ListedDraft[] }>("/drafts?kind=entry&kind=fact&kind=calculator"),
     enabled: mayWrite,
   });
   const trying = useMutation({
@@ -84,7 +85,10 @@ export default function Try({ me }: { me: Me }) {
             clearable
             value={draft}
             onChange={setDraft}
-            data={kept.data.drafts.map((each) => ({ value: String(each.id), label: each.question }))}
+            data={kept.data.drafts.map((each) => ({
+              value: String(each.id),
+              label: nameOf(each),
+            }))}
           />
         )}
         <QuestionForm

@@ -189,6 +189,7 @@ const ACTIONS = {
   rule: "versions.rule",
   rule_removed: "versions.rule_removed",
   entry_removed: "versions.entry_removed",
+  checked: "versions.checked",
   checked_removed: "versions.checked_removed",
   restore: "versions.restoration",
   undo: "versions.undoing",

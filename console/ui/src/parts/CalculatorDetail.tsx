@@ -25,6 +25,8 @@ import {
   type Computed,
   type Dimension,
   type InputTest,
+  type KeptCalculator,
+  type KeptDraft,
   type ListedCalculator,
   type Vocabulary,
 } from "../api";
@@ -32,6 +34,7 @@ import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Clauses } from "./Clauses";
 import { Invitations } from "./Invitations";
+import { useKeeping, type Keeping } from "./keeping";
 import { LinedText } from "./LinedText";
 import { Markdown } from "./Markdown";
 import { PublishButtons, usePublishing, type Publishing } from "./Publishing";
@@ -49,10 +52,12 @@ interface Given {
 /** A calculator: a box to try it, its rule with the clauses, and its text to edit. */
 export function CalculatorDetail({
   id,
+  begun,
   mayWrite,
   leave,
 }: {
   id: string;
+  begun: KeptDraft<KeptCalculator> | undefined;
   mayWrite: boolean;
   leave: () => void;
 }) {
@@ -73,7 +78,7 @@ export function CalculatorDetail({
         </Text>
       </div>
       {calculator.faulty && <Alert color="red">{say("calculators.faulty_text")}</Alert>}
-      <Tabs defaultValue="try" keepMounted={false}>
+      <Tabs defaultValue={begun ? "edit" : "try"} keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="try">{say("calculators.try")}</Tabs.Tab>
           <Tabs.Tab value="rule">{say("calculators.rule")}</Tabs.Tab>
@@ -88,7 +93,7 @@ export function CalculatorDetail({
         {mayWrite && (
           <Tabs.Panel value="edit" keepMounted>
             <Stack gap="sm">
-              <TextForm calculator={calculator} address={address} given={given} />
+              <TextForm calculator={calculator} begun={begun} address={address} given={given} leave={leave} />
               <Removal
                 name={calculator.question}
                 remove={() => ask("POST", `${address}/removal`, { version: calculator.version })}
@@ -350,17 +355,42 @@ function Named({ name, rule }: { name: string; rule: string }) {
   );
 }
 
-function TextForm({ calculator, address, given }: { calculator: Calculator; address: string; given: Given }) {
+function TextForm({
+  calculator,
+  begun,
+  address,
+  given,
+  leave,
+}: {
+  calculator: Calculator;
+  begun: KeptDraft<KeptCalculator> | undefined;
+  address: string;
+  given: Given;
+  leave: () => void;
+}) {
   const { say } = useTexts();
   const queries = useQueryClient();
   const go = useNavigate();
-  const [text, setText] = useState(calculator.text);
-  const [version, setVersion] = useState(calculator.version);
+  const [text, setText] = useState(begun?.draft.text ?? calculator.text);
+  const [version, setVersion] = useState(begun?.draft.seen ?? calculator.version);
   const [saved, setSaved] = useState(calculator.text);
   const latest = () => get<Calculator>(address);
+  const keeping = useKeeping<KeptCalculator>({
+    begun,
+    draft: { kind: "calculator", calculator_id: calculator.id, text, seen: version },
+    told: (draft) => ({ [say("calculators.text")]: draft.text }),
+    fill: (draft) => {
+      setText(draft.text);
+      setVersion(draft.seen);
+    },
+    discarded: leave,
+  });
   const editing = usePublishing(
     () => ask<Computed>("POST", `${address}/try`, { ...given, version, text }),
-    async () => ({ sent: text, ...(await ask<{ id: string }>("PUT", address, { version, text })) }),
+    async () => ({
+      sent: text,
+      ...(await keeping.publish((of) => ask<{ id: string }>("PUT", address, { version, text, ...of }))),
+    }),
     async ({ id, sent }) => {
       tell(say("calculators.published"));
       editing.trying.reset();
@@ -389,8 +419,8 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
     },
   );
   const isNew = text.trimEnd() !== saved;
-  const end = useAsking(isNew);
-  if (editing.conflict) return editing.conflict;
+  const end = useAsking(isNew && keeping.isChanged);
+  if (editing.conflict ?? keeping.conflict) return editing.conflict ?? keeping.conflict;
   return (
     <TextEditor
       help={say("calculators.edit_help")}
@@ -402,30 +432,47 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
       isNew={isNew}
       inputs={calculator.inputs}
       editing={editing}
+      keeping={keeping}
     >
       <Invitations draft={isNew ? { kind: "calculator", calculator_id: calculator.id, text } : null} />
     </TextEditor>
   );
 }
 
+interface NewForm {
+  begun: KeptDraft<KeptCalculator> | undefined;
+  /** Whether the calculator that the draft changes is gone. */
+  isOfGone: boolean;
+  added: (id: string) => void;
+  leave: () => void;
+}
+
 /** A calculator to add, which begins as the template with its explanations. */
-export function NewCalculator({ added }: { added: (id: string) => void }) {
+export function NewCalculator(form: NewForm) {
   const known = useQuery({
     queryKey: ["calculators"],
     queryFn: () => get<{ calculators: ListedCalculator[]; template: string }>("/calculators"),
   });
   if (known.isPending) return <Waiting />;
   if (known.error) return <Failed error={known.error} retry={() => void known.refetch()} />;
-  return <NewText template={known.data.template} added={added} />;
+  return <NewText template={known.data.template} {...form} />;
 }
 
-function NewText({ template, added }: { template: string; added: (id: string) => void }) {
+function NewText({ template, begun, isOfGone, added, leave }: NewForm & { template: string }) {
   const { say } = useTexts();
   const queries = useQueryClient();
-  const [text, setText] = useState(template);
+  const [text, setText] = useState(begun?.draft.text ?? template);
+  const keeping = useKeeping<KeptCalculator>({
+    begun,
+    draft: { kind: "calculator", calculator_id: "", text, seen: "" },
+    told: (draft) => ({ [say("calculators.text")]: draft.text }),
+    fill: (draft) => setText(draft.text),
+    discarded: leave,
+    isOfGone,
+  });
   const editing = usePublishing(
     () => ask<Computed>("POST", "/calculators/try", { text }),
-    () => ask<{ id: string }>("POST", "/calculators", { text }),
+    () => keeping.publish((of) => ask<{ id: string }>("POST", "/calculators", { text, ...of })),
     ({ id }) => {
       tell(say("calculators.added"));
       void queries.invalidateQueries();
@@ -433,7 +480,8 @@ function NewText({ template, added }: { template: string; added: (id: string) =>
       added(id);
     },
   );
-  const end = useAsking(text !== template);
+  const end = useAsking(text !== template && keeping.isChanged);
+  if (keeping.conflict) return keeping.conflict;
   return (
     <TextEditor
       help={say("calculators.new_help")}
@@ -445,6 +493,7 @@ function NewText({ template, added }: { template: string; added: (id: string) =>
       isNew={text.trim() !== ""}
       inputs={[]}
       editing={editing}
+      keeping={keeping}
     />
   );
 }
@@ -457,6 +506,7 @@ function TextEditor({
   isNew,
   inputs,
   editing,
+  keeping,
   children,
 }: {
   help: string;
@@ -465,6 +515,7 @@ function TextEditor({
   isNew: boolean;
   inputs: CalculatorInput[];
   editing: Publishing<Computed>;
+  keeping: Keeping;
   /** Further buttons. */
   children?: React.ReactNode;
 }) {
@@ -472,6 +523,7 @@ function TextEditor({
   const tried = editing.trying.data;
   return (
     <Stack gap="sm">
+      {keeping.state}
       <Text size="xs" c="dimmed">
         {help}
       </Text>
@@ -483,6 +535,7 @@ function TextEditor({
         of={editing}
       >
         {children}
+        {keeping.button(isNew)}
       </PublishButtons>
       {tried && tried.problems.length === 0 && (
         <>

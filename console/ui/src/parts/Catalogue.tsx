@@ -1,10 +1,10 @@
 import { MultiSelect, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
-import { ask, get, type CataloguePart, type Section, type Topic, type Values } from "../api";
+import { ask, get, type CataloguePart, type PartDraft, type Section, type Topic, type Values } from "../api";
 import { hasWords } from "../loose_search";
 import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
-import { DictionaryForm, Lines } from "./DictionaryForm";
+import { DictionaryForm, Lines, type BegunForm } from "./DictionaryForm";
 import { Empty } from "./parts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
@@ -111,6 +111,7 @@ export function PartForm({
   topics,
   mayWrite,
   added,
+  ...opened
 }: {
   section: Section;
   part: CataloguePart | undefined;
@@ -118,10 +119,11 @@ export function PartForm({
   topics: Topic[];
   mayWrite: boolean;
   added: (id: string) => void;
-}) {
+} & BegunForm<PartDraft>) {
   const { say } = useTexts();
-  const [id, setId] = useState(part?.id ?? "");
-  const [fields, setFields] = useState(fieldsOf(section, part));
+  const of = opened.begun?.draft;
+  const [id, setId] = useState(of?.id || (part?.id ?? ""));
+  const [fields, setFields] = useState({ ...fieldsOf(section, part), ...of?.fields });
   const change = (name: string, value: string | string[]) => setFields({ ...fields, [name]: value });
   const hasId = section.grows && section.id !== "counselling";
   const moves = part !== undefined && hasId && id.trim() !== part.id;
@@ -213,15 +215,16 @@ export function PartForm({
         ),
       ]}
       moves={moves}
-      save={(version) => {
+      save={({ version, ...of }) => {
         const address = `/catalogue/${encodeURIComponent(section.id)}`;
         return part
           ? ask("PUT", `${address}/${encodeURIComponent(part.id)}`, {
               ...fields,
               id: moves ? id.trim() : null,
               version,
+              ...of,
             })
-          : ask("POST", address, { ...fields, ...(hasId ? { id: id.trim() } : {}) });
+          : ask("POST", address, { ...fields, ...(hasId ? { id: id.trim() } : {}), ...of });
       }}
       added={() => added(ownId)}
       latest={async () =>
@@ -237,10 +240,12 @@ export function PartForm({
         id: hasId && (!part || moves) ? id.trim() : "",
         fields,
       }}
+      drafted={(kept) => told(kept.id || (part?.id ?? ""), { ...fields, ...kept.fields })}
       fill={(kept) => {
         setFields({ ...fields, ...kept.fields });
-        setId(kept.id || id);
+        setId(kept.id || (part?.id ?? ""));
       }}
+      {...opened}
     >
       {hasId && (
         <LimitedInput

@@ -1,12 +1,13 @@
-import { Button, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconListCheck } from "@tabler/icons-react";
+import { IconListCheck, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, type Dimension } from "../api";
 import { hasWords } from "../loose_search";
 import { saying, useTexts } from "../texts";
-import { JudgedQuestion, type Outcome } from "./JudgedQuestion";
+import { CheckedForm, type Checked } from "./CheckedForm";
+import { JudgedQuestion } from "./JudgedQuestion";
 import { useMutation } from "./acting";
 import { tell, tellError } from "./parts";
 import { SearchBox } from "./SearchBox";
@@ -17,9 +18,12 @@ const vi = {
   open: "Câu hỏi đã kiểm ({n})",
   title: "Câu hỏi đã kiểm",
   intro:
-    "Cố vấn đã định câu nào đúng cho những câu này. Trước mỗi lần đăng, Covan hỏi lại tất cả và báo câu nào đổi. Thêm câu bằng cách sửa một lượt trong trang Trò chuyện.",
+    "Cố vấn đã định câu nào đúng cho những câu này. Trước mỗi lần đăng, Covan hỏi lại tất cả và báo câu nào đổi. Câu được thêm ở đây, hoặc khi ai đó sửa một lượt trong trang Trò chuyện.",
   search: "Tìm trong câu hỏi đã kiểm",
   none: "Không có câu nào có những chữ này.",
+  add: "Thêm câu hỏi đã kiểm",
+  edit: "Sửa",
+  empty: "Trường chưa có câu hỏi đã kiểm nào.",
   remove: "Bỏ",
   remove_title: "Bỏ câu hỏi đã kiểm",
   remove_text: "Covan không hỏi lại “{question}” trước khi đăng nữa. Câu trả lời cho câu ấy không đổi.",
@@ -32,9 +36,12 @@ const en: Record<ListKey, string> = {
   open: "Checked questions ({n})",
   title: "Checked questions",
   intro:
-    "Advisors have said what is right for these. Before each publication Covan asks all of them and tells which ones change. Correct a turn in the log to add one.",
+    "Advisors have said what is right for these. Before each publication Covan asks all of them and tells which ones change. Add one here, or correct a turn in the log.",
   search: "Search the checked questions",
   none: "No question has these words.",
+  add: "Add a checked question",
+  edit: "Change",
+  empty: "The school has no checked questions yet.",
   remove: "Take out",
   remove_title: "Take out a checked question",
   remove_text: "Covan no longer asks “{question}” before a publication. What it is answered stays.",
@@ -43,11 +50,7 @@ const en: Record<ListKey, string> = {
 
 const SAY = { vi: saying(vi), en: saying(en) };
 
-interface Checked extends Outcome {
-  question: string;
-}
-
-/** The school's checked questions, to be looked through and taken out. */
+/** The school's checked questions, to be looked through, added, changed and taken out. */
 export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[]; mayWrite: boolean }) {
   const { say, language } = useTexts();
   const said = SAY[language];
@@ -55,6 +58,7 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
   const [opened, { open, close }] = useDisclosure();
   const [text, setText] = useState("");
   const [shown, setShown] = useState(PAGE);
+  const [form, setForm] = useState<{ checked?: Checked }>();
   const found = useQuery({
     queryKey: ["checked-questions"],
     queryFn: () => get<{ questions: Checked[] }>("/checked-questions"),
@@ -69,7 +73,7 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
   const listed = all.filter(({ question, entry }) =>
     hasWords(`${question} ${entry?.question ?? ""}`, text.trim()),
   );
-  if (!all.length) return null;
+  if (!found.data || (!all.length && !mayWrite)) return null;
   return (
     <>
       <Button variant="default" leftSection={<IconListCheck size={16} />} onClick={open}>
@@ -86,15 +90,23 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
           <Text size="sm" c="dimmed">
             {said("intro")}
           </Text>
-          <SearchBox
-            label={said("search")}
-            value={text}
-            set={(typed) => {
-              setText(typed);
-              setShown(PAGE);
-            }}
-          />
-          {listed.length === 0 && <Text size="sm">{said("none")}</Text>}
+          <Group gap="xs">
+            <SearchBox
+              label={said("search")}
+              value={text}
+              set={(typed) => {
+                setText(typed);
+                setShown(PAGE);
+              }}
+              style={{ flex: "1 1 12rem" }}
+            />
+            {mayWrite && (
+              <Button leftSection={<IconPlus size={16} />} onClick={() => setForm({})}>
+                {said("add")}
+              </Button>
+            )}
+          </Group>
+          {listed.length === 0 && <Text size="sm">{said(all.length ? "none" : "empty")}</Text>}
           {listed.slice(0, shown).map((each) => (
             <JudgedQuestion
               key={each.question}
@@ -102,6 +114,7 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
               question={each.question}
               outcome={each}
               dimensions={dimensions}
+              edit={mayWrite && !each.ruled && { name: said("edit"), open: () => setForm({ checked: each }) }}
               removal={
                 mayWrite && {
                   name: said("remove"),
@@ -120,6 +133,7 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
           )}
         </Stack>
       </Modal>
+      {form && <CheckedForm checked={form.checked} close={() => setForm(undefined)} />}
     </>
   );
 }

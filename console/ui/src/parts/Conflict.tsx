@@ -2,6 +2,7 @@ import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/c
 import type { ApiError } from "../api";
 import { conflicts } from "../locales/conflicts";
 import { timeText, useTexts } from "../texts";
+import { useDraftTexts } from "./draft_texts";
 
 /** A named part of what is edited, as the editor has written it and as it stands in the file by now. */
 export interface Compared {
@@ -32,9 +33,10 @@ export function Conflict({
 }) {
   const { say, language } = useTexts();
   const kept = conflicts[language];
+  const drafts = useDraftTexts();
   const [text, name, load] = {
     file: [say("entry.conflict_text"), say("entry.theirs"), say("entry.load_theirs")],
-    draft: [say("draft.conflict_text"), say("draft.theirs"), say("draft.load_theirs")],
+    draft: [drafts("conflict_text"), drafts("theirs"), drafts("load_theirs")],
     console: [kept.text, kept.theirs, kept.load_theirs],
   }[of] as [string, string, string];
   const differing = parts.filter(({ mine, theirs }) => mine !== theirs);

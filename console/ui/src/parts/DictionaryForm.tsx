@@ -1,12 +1,20 @@
 import { Alert, Button, Group, Stack, Textarea } from "@mantine/core";
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { isConflict, type ApiError, type BuiltDraft, type OldContacts } from "../api";
+import {
+  isConflict,
+  type ApiError,
+  type KeptDraft,
+  type OldContacts,
+  type PartDraft,
+  type TopicDraft,
+} from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
 import { DraftCheck } from "./DraftCheck";
 import { Invitations } from "./Invitations";
+import { useKeeping } from "./keeping";
 import { tell } from "./parts";
 import { Fault } from "./Removal";
 import { useMutation } from "./acting";
@@ -23,8 +31,16 @@ interface Saved {
   old_contacts?: OldContacts;
 }
 
+/** What a form may begin with, and go back to. */
+export interface BegunForm<D extends TopicDraft | PartDraft> {
+  begun: KeptDraft<D & { seen: string }> | undefined;
+  /** Whether what the draft changes is gone. */
+  isOfGone: boolean;
+  discarded: () => void;
+}
+
 /** The frame of a form for topics or the catalogue: saving, faults, and both texts when the file has changed. */
-export function DictionaryForm<T extends { version: string }, D extends BuiltDraft>({
+export function DictionaryForm<T extends { version: string }, D extends TopicDraft | PartDraft>({
   about,
   mayWrite,
   mine,
@@ -37,7 +53,11 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
   latest,
   load,
   draft,
+  drafted,
   fill,
+  begun,
+  isOfGone,
+  discarded,
   children,
 }: {
   /** What is saved, by section and id. */
@@ -53,28 +73,46 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
   missing: (string | false)[];
   /** Whether it gets another id. */
   moves?: boolean;
-  save: (version: string) => Promise<unknown>;
+  /** Saves over the version that was seen, from the draft that the form is of. */
+  save: (of: { version: string; draft?: { id: number; version: number } }) => Promise<unknown>;
   /** What follows when a new one is saved, or one with another id. */
   added: () => void;
   latest: () => Promise<T | undefined>;
   load: (now: T) => void;
   /** What is written, for testers and for the check before it is saved. */
   draft: D;
+  /** The fields of a draft, as `mine` has them. */
+  drafted: (draft: D) => Record<string, string>;
   /** Writes a draft into the form. */
   fill: (draft: D) => void;
   children: ReactNode;
-}) {
+} & BegunForm<D>) {
   const { say } = useTexts();
   const queries = useQueryClient();
   const warnings = useQuery<string[]>({ queryKey: ["warnings", about], queryFn: skipToken });
   const oldContacts = useQuery<OldContacts>({ queryKey: ["old-contacts", about], queryFn: skipToken });
   const complete = !missing.some(Boolean);
-  const [seen, setSeen] = useState(version);
+  const [seen, setSeen] = useState(begun?.draft.seen ?? version);
   const written = JSON.stringify(mine);
-  const [first, setFirst] = useState(written);
-  const saved = useAsking(mayWrite && written !== first);
+  // All that a draft has is still to be saved.
+  const [first, setFirst] = useState(begun ? "" : written);
+  const keeping = useKeeping<D & { seen: string }>({
+    begun,
+    draft: { ...draft, seen },
+    told: drafted,
+    fill: (kept) => {
+      fill(kept);
+      setSeen(kept.seen);
+    },
+    discarded,
+    isOfGone,
+  });
+  const saved = useAsking(mayWrite && written !== first && keeping.isChanged);
   const saving = useMutation({
-    mutationFn: async () => ({ ...((await save(seen)) as Saved), sent: written, leaves: !version || moves }),
+    mutationFn: async () => {
+      const done = await keeping.publish((of) => save({ version: seen, ...of }));
+      return { ...(done as Saved), sent: written, leaves: !version || moves };
+    },
     onSuccess: async ({ warnings, old_contacts, sent, leaves }) => {
       tell(say("topics.saved"));
       // The form of a new one is another one from now on.
@@ -117,6 +155,7 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
       />
     );
   }
+  if (keeping.conflict) return keeping.conflict;
   return (
     <form
       onSubmit={(event) => {
@@ -125,6 +164,7 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
       }}
     >
       <Stack gap="sm">
+        {keeping.state}
         <fieldset disabled={!mayWrite || isLeft} className="plain">
           <Stack gap="sm">{children}</Stack>
         </fieldset>
@@ -153,6 +193,7 @@ export function DictionaryForm<T extends { version: string }, D extends BuiltDra
               <Doing task="check" pending={saving.isPending} />
             </div>
             <Invitations draft={complete && written !== first ? draft : null} />
+            {keeping.button(complete && written !== first)}
             <Button type="submit" loading={saving.isPending} disabled={!complete || written === first}>
               {say("save")}
             </Button>

@@ -29,6 +29,7 @@ import {
   type EntryFields,
   type Gap,
   type KeptDraft,
+  type KeptEntry,
   type Source,
   type Tried,
   type Vocabulary,
@@ -43,7 +44,8 @@ import { ChangedSources } from "./ChangedSources";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
-import { DraftState } from "./EntryDrafts";
+import { useDraftTexts } from "./draft_texts";
+import { DRAFTS, DraftState } from "./KeptDrafts";
 import { AlreadySettled, settledBy } from "./AlreadySettled";
 import { useOpenedEntry } from "./opened_entry";
 import { useGapTexts } from "./gap_texts";
@@ -110,7 +112,7 @@ export function EntryForm({
   gap?: Gap | undefined;
   entry?: Entry | undefined;
   correction?: Corrected | undefined;
-  kept?: KeptDraft | undefined;
+  kept?: KeptDraft<KeptEntry> | undefined;
   opened: boolean;
   /** Leaves the form with nothing saved; undefined: as `close`. */
   back?: () => void;
@@ -159,7 +161,7 @@ export function EntryForm({
 /** What was saved meanwhile, the entry or the draft itself; `fault` is the refusal that told of it. */
 type Theirs =
   | { entry: Entry; kept?: undefined; fault?: ApiError }
-  | { kept: KeptDraft; entry?: undefined; fault: ApiError };
+  | { kept: KeptDraft<KeptEntry>; entry?: undefined; fault: ApiError };
 
 function fieldsOf({ kept, entry }: Theirs): EntryFields {
   return kept ? kept.draft.fields : entry;
@@ -225,7 +227,7 @@ function Form({
   gap?: Gap | undefined;
   entry?: Entry | undefined;
   correction?: Corrected | undefined;
-  begun?: KeptDraft | undefined;
+  begun?: KeptDraft<KeptEntry> | undefined;
   /** Told whether the form has something else than at first. */
   onChange: (isChanged: boolean) => void;
   /** Told whether it is being published. */
@@ -238,6 +240,7 @@ function Form({
   editInstead: (entry: Entry) => void;
 }) {
   const { say } = useTexts();
+  const drafts = useDraftTexts();
   const queries = useQueryClient();
   const [kept, setKept] = useState(begun);
   const first = begun?.draft.fields ?? entry;
@@ -324,7 +327,7 @@ function Form({
   });
   const keeping = useMutation({
     mutationFn: () => {
-      const draft: KeptDraft["draft"] = {
+      const draft: KeptEntry = {
         kind: "entry",
         entry_id: entry?.id ?? "",
         fields,
@@ -333,12 +336,12 @@ function Form({
         tell: tells,
       };
       return kept
-        ? ask<KeptDraft>("PUT", `/faq/drafts/${kept.id}`, { version: kept.version, draft })
-        : ask<KeptDraft>("POST", "/faq/drafts", draft);
+        ? ask<KeptDraft<KeptEntry>>("PUT", `/drafts/${kept.id}`, { version: kept.version, draft })
+        : ask<KeptDraft<KeptEntry>>("POST", "/drafts", draft);
     },
     onSuccess: () => {
-      tell(say("draft.kept"));
-      void queries.invalidateQueries({ queryKey: ["entry-drafts"] });
+      tell(drafts("kept_on_faq"));
+      void queries.invalidateQueries({ queryKey: DRAFTS });
       close();
     },
     onError: onFault,
@@ -375,7 +378,7 @@ function Form({
   const latest = useMutation({
     mutationFn: async (fault: ApiError): Promise<Theirs> =>
       isDraftConflict(fault)
-        ? { kept: await get<KeptDraft>(`/faq/drafts/${kept!.id}`), fault }
+        ? { kept: await get<KeptDraft<KeptEntry>>(`/drafts/${kept!.id}`), fault }
         : { entry: await get<Entry>(`/faq/entries/${encodeURIComponent(entry!.id)}`), fault },
     onSuccess: setTheirs,
   });
@@ -466,7 +469,7 @@ function Form({
     ];
     return (
       <Conflict
-        title={say(theirs.kept ? "draft.conflict" : "entry.conflict")}
+        title={theirs.kept ? drafts("conflict") : say("entry.conflict")}
         fault={theirs.fault}
         of={theirs.kept ? "draft" : "file"}
         parts={parts}
@@ -679,7 +682,7 @@ function Form({
             loading={keeping.isPending}
             disabled={!complete}
           >
-            {say("draft.keep")}
+            {drafts("keep")}
           </Button>
           <Button onClick={() => publishing.mutate()} loading={publishing.isPending} disabled={!complete}>
             {say("entry.publish")}

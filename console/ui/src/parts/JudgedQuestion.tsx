@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Text } from "@mantine/core";
+import { Anchor, Button, Group, Paper, Text } from "@mantine/core";
 import { Link } from "react-router-dom";
 import type { Dimension, NamedEntry } from "../api";
 import { saying, useTexts } from "../texts";
@@ -35,6 +35,7 @@ export function JudgedQuestion({
   outcome,
   dimensions,
   testid,
+  edit = false,
   removal,
 }: {
   question: string;
@@ -42,6 +43,8 @@ export function JudgedQuestion({
   outcome: Outcome;
   dimensions: Dimension[];
   testid: string;
+  /** The button that changes it; false where it cannot be changed here. */
+  edit?: false | { name: string; open: () => void };
   /** What `AskFirst` needs; false for who may not take it out. */
   removal:
     | false
@@ -61,9 +64,14 @@ export function JudgedQuestion({
           ))}
           <OutcomeLine of={outcome} dimensions={dimensions} />
         </div>
-        {removal && (
-          <AskFirst variant="subtle" color="red" size="compact-sm" style={{ flexShrink: 0 }} {...removal} />
-        )}
+        <Group gap={4} wrap="nowrap" style={{ flexShrink: 0 }}>
+          {edit && (
+            <Button variant="subtle" size="compact-sm" onClick={edit.open}>
+              {edit.name}
+            </Button>
+          )}
+          {removal && <AskFirst variant="subtle" color="red" size="compact-sm" {...removal} />}
+        </Group>
       </Group>
     </Paper>
   );

@@ -1,20 +1,7 @@
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  Modal,
-  MultiSelect,
-  Radio,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-} from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Alert, Button, Code, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, withQuery, type Listed, type Vocabulary, isConflict } from "../api";
+import { ask, isConflict } from "../api";
 import { useTexts } from "../texts";
 import { useCorrectionTexts } from "./correction_texts";
 import { SavedBy } from "./Conflict";
@@ -24,9 +11,7 @@ import { errorText, tell } from "./parts";
 import { useMutation } from "./acting";
 import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
 import { Missing } from "./Missing";
-
-const FEWEST_CHOICES = 2;
-const MOST_CHOICES = 6;
+import { OutcomeFields, chosenOf, useLacking, type Chosen } from "./OutcomeFields";
 
 export type Outcome = "no_answer" | "dimension" | "entries";
 
@@ -53,31 +38,19 @@ export function RuleForm({
   /** Called once the rule is there, or another one is kept. */
   close: () => void;
 }) {
-  const { say, language } = useTexts();
+  const { say } = useTexts();
   const said = useCorrectionTexts();
   const queries = useQueryClient();
-  const [outcome, setOutcome] = useState(first);
+  const [outcome, setOutcome] = useState<Chosen>({ kind: first, dimension: "", entries: [] });
   const [question, setQuestion] = useState(wording);
-  const [dimension, setDimension] = useState<string | null>(null);
-  const [entries, setEntries] = useState<string[]>([]);
   const [variants, setVariants] = useState(others.join("\n"));
-  const [text, setText] = useState("");
-  const [names, setNames] = useState(() => new Map(near.map((each) => [each.id, each.question])));
-  const [wanted] = useDebouncedValue(text, 250);
-  const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
-  const found = useQuery({
-    queryKey: ["faq", "rule", wanted],
-    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted })),
-    enabled: wanted.trim().length > 1,
-  });
   const publishing = useMutation({
     mutationFn: (version: string) =>
       ask("POST", "/query-rules", {
         question: question.trim(),
         variants: lines,
-        reply: outcome === "no_answer" ? "no_answer" : "ask_back",
-        dimension: outcome === "dimension" ? (dimension ?? "") : "",
-        entries: outcome === "entries" ? entries : [],
+        reply: outcome.kind === "no_answer" ? "no_answer" : "ask_back",
+        ...chosenOf(outcome),
         settles: [trace],
         version,
       }),
@@ -87,17 +60,6 @@ export function RuleForm({
       close();
     },
   });
-  const choose = (ids: string[]) => {
-    const listed = new Map(found.data?.entries.map((each) => [each.id, each.question]) ?? []);
-    setNames(
-      new Map([...names, ...ids.filter((id) => listed.has(id)).map((id) => [id, listed.get(id)!] as const)]),
-    );
-    setEntries(ids);
-  };
-  const choices = new Map([
-    ...(found.data?.entries.map((each) => [each.id, each.question] as const) ?? []),
-    ...names,
-  ]);
   const lines = variants
     .split("\n")
     .map((each) => each.trim())
@@ -109,17 +71,14 @@ export function RuleForm({
     setKeepsWording(false);
     if (!lines.includes(wording)) setVariants([wording, ...lines].join("\n"));
   };
-  const hasOutcome =
-    outcome === "no_answer" ||
-    (outcome === "dimension" && dimension !== null) ||
-    (outcome === "entries" && entries.length >= FEWEST_CHOICES);
-  const complete = hasOutcome && question.trim() !== "" && question.length <= MOST_LINE_CHARS;
+  const lacking = useLacking(outcome);
+  const complete = !lacking && question.trim() !== "" && question.length <= MOST_LINE_CHARS;
   const fault = publishing.error;
   const conflict = isConflict(fault) ? fault : undefined;
   const leave = useLeaving(
-    outcome !== first ||
-      dimension !== null ||
-      entries.length > 0 ||
+    outcome.kind !== first ||
+      outcome.dimension !== "" ||
+      outcome.entries.length > 0 ||
       question !== wording ||
       variants !== others.join("\n"),
     back,
@@ -143,53 +102,12 @@ export function RuleForm({
           onBlur={keepWording}
           required
         />
-        <Radio.Group
-          label={said("rule.outcome")}
-          value={outcome}
-          onChange={(value) => setOutcome(value as Outcome)}
-        >
-          <Stack gap="xs" mt={6}>
-            {(["no_answer", "dimension", "entries"] as const).map((value) => (
-              <Radio
-                key={value}
-                value={value}
-                label={said(`rule.${value}`)}
-                description={said(`rule.${value}_help`)}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-        {outcome === "dimension" && (
-          <Select
-            label={said("rule.ask_for")}
-            value={dimension}
-            onChange={setDimension}
-            data={
-              known.data?.dimensions.map(({ id, name, name_en }) => ({
-                value: id,
-                label: (language === "en" && name_en) || name,
-              })) ?? []
-            }
-            required
-            allowDeselect={false}
-          />
-        )}
-        {outcome === "entries" && (
-          <MultiSelect
-            label={said("rule.choices")}
-            placeholder={say("faq.search")}
-            searchable
-            searchValue={text}
-            onSearchChange={setText}
-            value={entries}
-            onChange={choose}
-            maxValues={MOST_CHOICES}
-            data={[...choices].map(([value, label]) => ({ value, label }))}
-            filter={({ options }) => options}
-            maxDropdownHeight={260}
-            required
-          />
-        )}
+        <OutcomeFields
+          kinds={["no_answer", "dimension", "entries"]}
+          outcome={outcome}
+          set={setOutcome}
+          named={near}
+        />
         <Textarea
           label={said("rule.variants")}
           description={said("rule.variants_help")}
@@ -230,7 +148,7 @@ export function RuleForm({
               names={[
                 !question.trim() && said("rule.question"),
                 question.length > MOST_LINE_CHARS && say("too_long", { name: said("rule.question") }),
-                !hasOutcome && said(outcome === "entries" ? "rule.choices" : "rule.ask_for"),
+                lacking,
               ]}
             />
             <Doing task="publish" pending={publishing.isPending} />

@@ -1,11 +1,11 @@
 import { Badge, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
-import { ask, get, type Section, type Topic } from "../api";
+import { ask, get, type Section, type Topic, type TopicDraft } from "../api";
 import { hasWords } from "../loose_search";
 import { useTexts } from "../texts";
 import { sectionName } from "./Catalogue";
-import { DictionaryForm, Lines } from "./DictionaryForm";
+import { DictionaryForm, Lines, type BegunForm } from "./DictionaryForm";
 import { Empty } from "./parts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_TOPIC_ID_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
@@ -77,12 +77,13 @@ export function TopicForm({
   sections,
   mayWrite,
   added,
+  ...opened
 }: {
   topic: Topic | undefined;
   sections: Section[];
   mayWrite: boolean;
   added: (id: string) => void;
-}) {
+} & BegunForm<TopicDraft>) {
   const { say, language } = useTexts();
   const fieldsOf = ({
     id,
@@ -101,7 +102,9 @@ export function TopicForm({
     examples: examples as string[],
     assumes: assumes as Record<string, string>,
   });
-  const [fields, setFields] = useState(fieldsOf(topic ?? NONE));
+  const ofDraft = (of: TopicDraft) => ({ ...of.fields, id: of.id });
+  const { begun } = opened;
+  const [fields, setFields] = useState(begun ? ofDraft(begun.draft) : fieldsOf(topic ?? NONE));
   const change = (changed: Partial<typeof fields>) => setFields({ ...fields, ...changed });
   const offices = sections.find((each) => each.id === "office")?.parts ?? [];
   const dimensions = sections.filter((each) => each.name && each.id !== "school");
@@ -152,14 +155,15 @@ export function TopicForm({
         fields.description.length > MOST_LINE_CHARS && say("too_long", { name: say("topics.description") }),
       ]}
       moves={topic !== undefined && id !== topic.id}
-      save={(version) =>
+      save={({ version, ...of }) =>
         topic
           ? ask("PUT", `/topics/${encodeURIComponent(topic.id)}`, {
               ...body,
               id: id === topic.id ? null : id,
               version,
+              ...of,
             })
-          : ask("POST", "/topics", body)
+          : ask("POST", "/topics", { ...body, ...of })
       }
       added={() => added(id)}
       latest={async () =>
@@ -167,7 +171,9 @@ export function TopicForm({
       }
       load={(now) => setFields(fieldsOf(now))}
       draft={{ kind: "topic", topic_id: topic?.id ?? "", id, fields: { ...others, assumes } }}
-      fill={(kept) => setFields({ ...kept.fields, id: kept.id })}
+      drafted={(of) => told(ofDraft(of))}
+      fill={(kept) => setFields(ofDraft(kept))}
+      {...opened}
     >
       <LimitedInput
         label={say("topics.id")}

@@ -10,7 +10,7 @@ const vi = {
   after: "Sẽ trả lời",
   whole: "Xem cả hai câu trả lời",
   short: "Thu gọn",
-  none: "Trường chưa có câu hỏi đã kiểm nào để hỏi thử. Mỗi câu được sửa trong trang Trò chuyện sẽ thành một câu.",
+  none: "Trường chưa có câu hỏi đã kiểm nào để hỏi thử. Mỗi câu được sửa trong trang Trò chuyện sẽ thành một câu; ở trang Câu hỏi có sẵn thì thêm tay được.",
   begin: "Xem câu hỏi nào đổi",
   again: "Kiểm tra lại",
   building:
@@ -42,7 +42,7 @@ const en: Record<CheckKey, string> = {
   after: "Answered then",
   whole: "Show both answers in full",
   short: "Show less",
-  none: "The school has no checked questions to ask yet. Each question that is corrected on the Conversations page becomes one.",
+  none: "The school has no checked questions to ask yet. Each question that is corrected on the Conversations page becomes one; on the FAQ page you can add some by hand.",
   begin: "See which questions change",
   again: "Check again",
   building:

@@ -1,4 +1,4 @@
-"""Kept drafts of FAQ entries: an editor's form, new or changed, that is saved and not published.
+"""Kept drafts of the parts of a school: an editor's form, new or changed, that is saved and not published.
 
 A draft is `draft` until an editor marks it `reviewed`; saving it again makes it `draft`. It stands in the console's
 database alone: the engine never reads it, so that it never answers a student.
@@ -7,20 +7,21 @@ database alone: the engine never reads it, so that it never answers a student.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import sqlalchemy as sa
 
-from console.tables import entry_drafts
+from console.tables import kept_drafts
 from rag.errors import CovanError
 
 MOST = 200
 
 
-class EntryDraftError(CovanError):
-    """`code` is no_entry_draft, too_many_entry_drafts, or draft_conflict with `now`, the draft as it is by now."""
+class KeptDraftError(CovanError):
+    """`code` is no_kept_draft, too_many_kept_drafts, or draft_conflict with `now`, the draft as it is by now."""
 
     def __init__(self, code: str, message: str, now: KeptDraft | None = None) -> None:
         super().__init__(message)
@@ -28,11 +29,21 @@ class EntryDraftError(CovanError):
         self.now = now
 
 
+class SeenAs(Protocol):
+    """A draft, and its version that somebody saw."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def version(self) -> int: ...
+
+
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
     """A draft; `login` saved it last, at `at` (seconds since 1970). A change names the `version` that it was made of.
 
-    `draft` is the JSON of `console.api.models.KeptEntry`; `reviewed_by` is the login of who reviewed it, or empty.
+    `draft` is the JSON of `console.api.models.AnyKept`; `reviewed_by` is the login of who reviewed it, or empty.
     """
 
     id: int
@@ -47,7 +58,7 @@ class KeptDraft:
         return "reviewed" if self.reviewed_by else "draft"
 
 
-class EntryDrafts:
+class KeptDrafts:
     """The kept drafts in the console's database."""
 
     def __init__(self, engine: sa.Engine, clock: Callable[[], float] = time.time) -> None:
@@ -56,53 +67,62 @@ class EntryDrafts:
 
     def all(self) -> Sequence[KeptDraft]:
         """Return all of them, the one that was saved last first."""
-        of = entry_drafts.c
+        of = kept_drafts.c
         with self._engine.connect() as db:
-            found = db.execute(sa.select(entry_drafts).order_by(of.at.desc(), of.id.desc()))
+            found = db.execute(sa.select(kept_drafts).order_by(of.at.desc(), of.id.desc()))
             return [_draft(row) for row in found]
 
     def get(self, number: int) -> KeptDraft:
-        """Return one. Raises EntryDraftError."""
+        """Return one. Raises KeptDraftError."""
         with self._engine.connect() as db:
             return _found(db, number)
 
     def add(self, draft: str, login: str) -> KeptDraft:
-        """Keep a new one. Raises EntryDraftError."""
+        """Keep a new one. Raises KeptDraftError."""
         new = {"draft": draft, "version": 1, "login": login, "at": self._now(), "reviewed_by": ""}
         with self._engine.begin() as db:
-            if (db.scalar(sa.select(sa.func.count()).select_from(entry_drafts)) or 0) >= MOST:
-                raise EntryDraftError(
-                    "too_many_entry_drafts", f"there are {MOST} drafts; publish or discard some first"
+            if (db.scalar(sa.select(sa.func.count()).select_from(kept_drafts)) or 0) >= MOST:
+                raise KeptDraftError(
+                    "too_many_kept_drafts", f"there are {MOST} drafts; publish or discard some first"
                 )
-            made = db.execute(entry_drafts.insert().values(**new)).inserted_primary_key
+            made = db.execute(kept_drafts.insert().values(**new)).inserted_primary_key
             assert made is not None
             return _found(db, int(made[0]))
 
     def save(self, number: int, version: int, draft: str, login: str) -> KeptDraft:
-        """Change the one that was seen at `version`; it needs a review again. Raises EntryDraftError."""
+        """Change the one that was seen at `version`; it needs a review again. Raises KeptDraftError."""
         return self._change(number, version, draft=draft, login=login, at=self._now(), reviewed_by="")
 
     def review(self, number: int, version: int, login: str) -> KeptDraft:
-        """Mark the one that was seen at `version` as reviewed. Raises EntryDraftError."""
+        """Mark the one that was seen at `version` as reviewed. Raises KeptDraftError."""
         return self._change(number, version, reviewed_by=login)
 
-    def check(self, number: int, version: int) -> None:
-        """Raises EntryDraftError when a draft is not as it was seen."""
-        with self._engine.connect() as db:
-            found = _found(db, number)
-        if found.version != version:
+    @contextmanager
+    def published(self, seen: SeenAs | None) -> Iterator[None]:
+        """Publish a draft as it was seen, None for no draft; it goes when that has ended well.
+
+        One that is saved meanwhile stays, for its author to see. Raises KeptDraftError.
+        """
+        if seen is None:
+            yield
+            return
+        found = self.get(seen.id)
+        if found.version != seen.version:
             raise _changed(found)
+        yield
+        with suppress(KeptDraftError):
+            self.remove(seen.id, seen.version)
 
     def remove(self, number: int, version: int) -> KeptDraft:
-        """Delete the one that was seen at `version`; return it. Raises EntryDraftError."""
+        """Delete the one that was seen at `version`; return it. Raises KeptDraftError."""
         with self._engine.begin() as db:
             found = _found(db, number)
-            if not db.execute(sa.delete(entry_drafts).where(*_seen(number, version))).rowcount:
+            if not db.execute(sa.delete(kept_drafts).where(*_seen(number, version))).rowcount:
                 raise _changed(found)
         return found
 
     def _change(self, number: int, version: int, **values: Any) -> KeptDraft:
-        changed = sa.update(entry_drafts).where(*_seen(number, version)).values(**values, version=version + 1)
+        changed = sa.update(kept_drafts).where(*_seen(number, version)).values(**values, version=version + 1)
         with self._engine.begin() as db:
             if not db.execute(changed).rowcount:
                 raise _changed(_found(db, number))
@@ -110,18 +130,18 @@ class EntryDrafts:
 
 
 def _seen(number: int, version: int) -> tuple[sa.ColumnElement[bool], ...]:
-    return entry_drafts.c.id == number, entry_drafts.c.version == version
+    return kept_drafts.c.id == number, kept_drafts.c.version == version
 
 
 def _found(db: sa.Connection, number: int) -> KeptDraft:
-    row = db.execute(sa.select(entry_drafts).where(entry_drafts.c.id == number)).first()
+    row = db.execute(sa.select(kept_drafts).where(kept_drafts.c.id == number)).first()
     if row is None:
-        raise EntryDraftError("no_entry_draft", "this draft is not there: it was published or discarded")
+        raise KeptDraftError("no_kept_draft", "this draft is not there: it was published or discarded")
     return _draft(row)
 
 
-def _changed(now: KeptDraft) -> EntryDraftError:
-    return EntryDraftError("draft_conflict", "somebody else has saved or reviewed this draft meanwhile", now)
+def _changed(now: KeptDraft) -> KeptDraftError:
+    return KeptDraftError("draft_conflict", "somebody else has saved or reviewed this draft meanwhile", now)
 
 
 def _draft(row: sa.Row[Any]) -> KeptDraft:

@@ -1,0 +1,150 @@
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ask, isConflict, type NamedEntry } from "../api";
+import { saying, useTexts } from "../texts";
+import { Side, SavedBy } from "./Conflict";
+import { Doing } from "./Doing";
+import type { Outcome } from "./JudgedQuestion";
+import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { Missing } from "./Missing";
+import { OutcomeFields, chosenOf, useLacking, type Chosen } from "./OutcomeFields";
+import { useMutation } from "./acting";
+import { useCorrectionTexts } from "./correction_texts";
+import { useLeaving } from "./leaving";
+import { errorText, tell } from "./parts";
+
+const SAY = {
+  vi: saying({
+    add: "Thêm câu hỏi đã kiểm",
+    edit: "Sửa câu hỏi đã kiểm",
+    text: "Trước mỗi lần đăng, Covan hỏi câu này và báo nếu nó không được như bạn định ở đây. Những gì Covan đang trả lời không đổi.",
+    save: "Lưu câu hỏi đã kiểm",
+    done: "Đã lưu. Câu này được hỏi lại trước mỗi lần đăng.",
+    conflict: "Câu hỏi này vừa được định khác đi",
+    theirs: "Đang có trong tệp",
+    replace: "Thay bằng của tôi",
+  }),
+  en: saying({
+    add: "Add a checked question",
+    edit: "Change a checked question",
+    text: "Before each publication Covan asks this question and tells when it does not get what you say here. What Covan answers now stays as it is.",
+    save: "Save the checked question",
+    done: "Saved. The question is asked before each publication.",
+    conflict: "Something else was just said of this question",
+    theirs: "In the file",
+    replace: "Put mine in its place",
+  }),
+};
+
+/** A checked question as it is listed; `version` is that of its outcome. */
+export interface Checked extends Outcome {
+  question: string;
+  version: string;
+}
+
+function chosenIn(checked: Checked | undefined): Chosen {
+  if (!checked) return { kind: "answer", dimension: "", entries: [] };
+  const { entry, dimension, entries } = checked;
+  if (entry) return { kind: "answer", dimension: "", entries: [entry.id] };
+  const kind = dimension ? "dimension" : entries.length ? "entries" : "no_answer";
+  return { kind, dimension, entries: entries.map(({ id }) => id) };
+}
+
+/** Say what is right for a question, a new one or one that is checked already. */
+export function CheckedForm({ checked, close }: { checked: Checked | undefined; close: () => void }) {
+  const { say, language } = useTexts();
+  const own = SAY[language];
+  const said = useCorrectionTexts();
+  const queries = useQueryClient();
+  const [question, setQuestion] = useState(checked?.question ?? "");
+  const [first] = useState(() => chosenIn(checked));
+  const [outcome, setOutcome] = useState(first);
+  const named: NamedEntry[] = [...(checked?.entry ? [checked.entry] : []), ...(checked?.entries ?? [])];
+  const lacking = useLacking(outcome);
+  const missing = [
+    !question.trim() && said("rule.question"),
+    question.length > MOST_LINE_CHARS && say("too_long", { name: said("rule.question") }),
+    lacking,
+  ];
+  const saving = useMutation({
+    mutationFn: (over: { before: string; version: string }) =>
+      ask("POST", "/checked-questions", {
+        question: question.trim(),
+        reply: outcome.kind === "answer" || outcome.kind === "no_answer" ? outcome.kind : "ask_back",
+        entry: outcome.kind === "answer" ? outcome.entries[0] : "",
+        ...chosenOf(outcome),
+        ...over,
+      }),
+    onSuccess: () => {
+      void queries.invalidateQueries();
+      tell(own("done"));
+      close();
+    },
+  });
+  const isChanged =
+    question !== (checked?.question ?? "") || JSON.stringify(outcome) !== JSON.stringify(first);
+  const leave = useLeaving(isChanged, close, saving.isPending);
+  const conflict = isConflict(saving.error) ? saving.error : undefined;
+  // Of two who say something of one question, the second one sees what the first one said, and may put the own in its place.
+  const theirs = String(conflict?.detail.version ?? "");
+  const over = conflict
+    ? { before: theirs && question.trim(), version: theirs }
+    : { before: checked?.question ?? "", version: checked?.version ?? "" };
+  return (
+    <Modal
+      opened
+      onClose={leave}
+      title={<b>{own(checked ? "edit" : "add")}</b>}
+      size="lg"
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": say("close") }}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {own("text")}
+        </Text>
+        <LimitedInput
+          most={MOST_LINE_CHARS}
+          label={said("rule.question")}
+          value={question}
+          onChange={(event) => setQuestion(event.currentTarget.value)}
+          required
+        />
+        <OutcomeFields
+          kinds={["answer", "no_answer", "dimension", "entries"]}
+          outcome={outcome}
+          set={setOutcome}
+          named={named}
+        />
+        {conflict && (
+          <Alert color="orange" title={own("conflict")} data-testid="conflict">
+            <Stack gap="xs">
+              <SavedBy fault={conflict} />
+              <Side name={own("theirs")} text={String(conflict.detail.theirs)} other="" />
+            </Stack>
+          </Alert>
+        )}
+        {saving.error && !conflict && (
+          <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
+            {errorText(say, saving.error)}
+          </Alert>
+        )}
+        <Missing names={missing} />
+        <Doing task="publish" pending={saving.isPending} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={leave}>
+            {say("cancel")}
+          </Button>
+          <Button
+            onClick={() => saving.mutate(over)}
+            loading={saving.isPending}
+            disabled={missing.some(Boolean) || !isChanged}
+          >
+            {own(theirs ? "replace" : "save")}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,216 @@
+/** The drafts that editors keep: their list above the parts that they are of, and what is known of one in its form. */
+import { Alert, Anchor, Badge, Button, Group, Paper, SegmentedControl, Table, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ask, get, withQuery, type KeptDraft, type KeptEdit, type ListedDraft } from "../api";
+import { timeText, useTexts } from "../texts";
+import { AskFirst } from "./AskFirst";
+import { useMutation } from "./acting";
+import { useDraftTexts } from "./draft_texts";
+import { inWords } from "./fact_names";
+import { Failed, tell, tellError } from "./parts";
+
+export const DRAFTS = ["kept-drafts"];
+
+const ALL = "all";
+const COLOURS = { draft: "gray", reviewed: "green" };
+
+export const nameOf = ({ kind, name, part_id }: ListedDraft) =>
+  kind === "fact" ? inWords(name) : name || part_id || "…";
+
+/** The kept drafts of a kind; nothing without one. */
+export function KeptDrafts({ kind, open }: { kind: KeptEdit["kind"]; open: (draft: ListedDraft) => void }) {
+  const { say, language } = useTexts();
+  const drafts = useDraftTexts();
+  const [state, setState] = useState(ALL);
+  const found = useQuery({
+    queryKey: [...DRAFTS, kind],
+    queryFn: () => get<{ drafts: ListedDraft[] }>(withQuery("/drafts", { kind })),
+  });
+  const discarding = useDiscarding();
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  if (!found.data?.drafts.length) return null;
+  const all = found.data.drafts;
+  const inState = (wanted: string) => all.filter((each) => wanted === ALL || each.state === wanted);
+  return (
+    <Paper withBorder p="sm" className="kept">
+      <Group justify="space-between" gap="xs">
+        <Text fw={600} size="sm">
+          {drafts("list", { n: all.length })}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={drafts("state")}
+          value={state}
+          onChange={setState}
+          data={[
+            { value: ALL, label: drafts("all") },
+            ...(["draft", "reviewed"] as const).map((value) => ({
+              value,
+              label: `${drafts(`state.${value}`)} (${inState(value).length})`,
+            })),
+          ]}
+        />
+      </Group>
+      <Table verticalSpacing={5} className="stacked">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{drafts("name")}</Table.Th>
+            <Table.Th>{drafts("state")}</Table.Th>
+            <Table.Th>{drafts("author")}</Table.Th>
+            <Table.Th>{drafts("at")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {inState(state).map((each) => (
+            <Table.Tr key={each.id} data-testid="kept-draft">
+              <Table.Td>
+                {each.kind === "document" && each.part === "gone" ? (
+                  <Text size="sm">{nameOf(each)}</Text>
+                ) : (
+                  <Anchor component="button" type="button" size="sm" ta="start" onClick={() => open(each)}>
+                    {nameOf(each)}
+                  </Anchor>
+                )}
+              </Table.Td>
+              <Table.Td>
+                <Group gap={4}>
+                  <StateBadge state={each.state} />
+                  {(each.part === "changed" || each.part === "gone") && (
+                    <Badge variant="light" tt="none" color="orange">
+                      {drafts(`part.${each.part}`)}
+                    </Badge>
+                  )}
+                  {each.part === "gone" && (
+                    <Discard
+                      act={(done) =>
+                        discarding.mutate(each, {
+                          onError: (error) => tellError(say, error),
+                          onSettled: done,
+                        })
+                      }
+                      pending={discarding.isPending}
+                    />
+                  )}
+                </Group>
+              </Table.Td>
+              <Table.Td data-label={drafts("author")}>{each.author}</Table.Td>
+              <Table.Td data-label={drafts("at")}>{timeText(each.at, language)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+/** What is known of the draft that a form is of, with the buttons that mark it as reviewed and discard it. */
+export function DraftState<D>({
+  kept,
+  isChanged,
+  isOfGone,
+  setKept,
+  discarded,
+  onFault,
+}: {
+  kept: KeptDraft<D>;
+  /** Whether the form has another text than the draft. */
+  isChanged: boolean;
+  /** Whether what it changes is gone. */
+  isOfGone: boolean;
+  setKept: (kept: KeptDraft<D>) => void;
+  discarded: () => void;
+  onFault: (error: Error) => void;
+}) {
+  const { language } = useTexts();
+  const drafts = useDraftTexts();
+  const queries = useQueryClient();
+  const reviewing = useMutation({
+    mutationFn: () => ask<KeptDraft<D>>("POST", `/drafts/${kept.id}/review`, { version: kept.version }),
+    onSuccess: (reviewed) => {
+      setKept(reviewed);
+      void queries.invalidateQueries({ queryKey: DRAFTS });
+    },
+    onError: onFault,
+  });
+  const discarding = useDiscarding();
+  return (
+    <Paper withBorder p="xs" data-testid="draft-state">
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <StateBadge state={kept.state} />
+          <Text size="sm">
+            {drafts("saved_by", { name: kept.author, at: timeText(kept.at, language) })}
+            {kept.reviewed_by && ` ${drafts("reviewed_by", { name: kept.reviewed_by })}`}
+          </Text>
+        </Group>
+        <Group gap="xs">
+          <Discard
+            act={(done) =>
+              discarding.mutate(kept, { onSuccess: discarded, onError: onFault, onSettled: done })
+            }
+            pending={discarding.isPending}
+          />
+          {kept.state === "draft" && (
+            <Button
+              size="compact-sm"
+              variant="light"
+              onClick={() => reviewing.mutate()}
+              loading={reviewing.isPending}
+              disabled={isChanged}
+            >
+              {drafts("review")}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {kept.state === "draft" && isChanged && (
+        <Text size="xs" c="dimmed">
+          {drafts("save_first")}
+        </Text>
+      )}
+      {isOfGone && (
+        <Alert color="orange" mt="xs">
+          {drafts("of_gone")}
+        </Alert>
+      )}
+    </Paper>
+  );
+}
+
+function StateBadge({ state }: { state: ListedDraft["state"] }) {
+  const drafts = useDraftTexts();
+  return (
+    <Badge variant="light" tt="none" color={COLOURS[state]}>
+      {drafts(`state.${state}`)}
+    </Badge>
+  );
+}
+
+function Discard({ act, pending }: { act: (done: () => void) => void; pending: boolean }) {
+  const drafts = useDraftTexts();
+  return (
+    <AskFirst
+      variant="subtle"
+      color="red"
+      size="compact-sm"
+      name={drafts("discard")}
+      text={drafts("discard_text")}
+      act={act}
+      pending={pending}
+    />
+  );
+}
+
+function useDiscarding() {
+  const drafts = useDraftTexts();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version }: { id: number; version: number }) =>
+      ask<void>("DELETE", withQuery(`/drafts/${id}`, { version })),
+    onSuccess: () => {
+      tell(drafts("discarded"));
+      void queries.invalidateQueries({ queryKey: DRAFTS });
+    },
+  });
+}
