@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from console.api import answers
 from console.api.dependencies import Editor, Parts, Reader
 from console.api.models import CheckedRemoval
 from rag.query.same_words import folded_words
@@ -14,7 +15,7 @@ from rag.query.same_words import folded_words
 router = APIRouter()
 
 
-@router.get("/checked-questions")
+@router.get("/checked-questions", response_model=answers.CheckedQuestionList)
 def checked_questions(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the checked questions, in the order of their file, with the questions of the entries that they name.
 
@@ -40,7 +41,7 @@ def checked_questions(_: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/checked-questions/removal")
+@router.post("/checked-questions/removal", response_model=answers.MadeVersion)
 def withdraw_checked_question(body: CheckedRemoval, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a question out of the checked ones; what it is answered stays. 404 when it is none."""
     commit = console.publisher.withdraw_checked(body.question, (account.name, account.login))
