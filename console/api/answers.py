@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from console import advisors_api
 from console.accounts import Account
@@ -27,10 +27,17 @@ from rag.language_model.ledger import DayUsage
 from rag.language_model.types import ModelCall
 from rag.types import DroppedSentence
 
+
+class Answer(BaseModel):
+    """An answer: a field with a default is never missing."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+
 # Signing in, accounts, the audit log
 
 
-class Me(BaseModel):
+class Me(Answer):
     """The signed-in account, its rights, and the token that a change must carry; `now` is the server's time."""
 
     login: str
@@ -41,20 +48,20 @@ class Me(BaseModel):
     now: float
 
 
-class SignInMethods(BaseModel):
+class SignInMethods(Answer):
     """The name of the OpenID Connect provider; null without one."""
 
     openid: str | None
 
 
-class SecondFactor(BaseModel):
+class SecondFactor(Answer):
     """The second factor of one's own account."""
 
     on: bool
     recovery_codes_left: int
 
 
-class NewSecondFactor(BaseModel):
+class NewSecondFactor(Answer):
     """A secret for the app, its address for apps, and that as an SVG of a QR code."""
 
     secret: str
@@ -62,20 +69,20 @@ class NewSecondFactor(BaseModel):
     qr: str
 
 
-class RecoveryCodes(BaseModel):
+class RecoveryCodes(Answer):
     """The codes that take the place of the app; they are told this once."""
 
     recovery_codes: list[str]
 
 
-class Named(BaseModel):
+class Named(Answer):
     """A thing of the school by its id."""
 
     id: str
     name: str
 
 
-class PeopleList(BaseModel):
+class PeopleList(Answer):
     """All accounts, and the roles and offices that they may have.
 
     `mails`: whether advisors are told by mail of students who wait; `openid`: whether people may sign in at a provider.
@@ -88,14 +95,14 @@ class PeopleList(BaseModel):
     openid: bool
 
 
-class NewAccountsInUse(BaseModel):
+class NewAccountsInUse(Answer):
     """The domains whose people get an account with these roles when they first sign in at the provider."""
 
     domains: list[str]
     roles: list[str]
 
 
-class Noted(BaseModel):
+class Noted(Answer):
     """An entry of the audit log; `detail` depends on the action."""
 
     id: int
@@ -107,7 +114,7 @@ class Noted(BaseModel):
     allowed: bool
 
 
-class AuditPage(BaseModel):
+class AuditPage(Answer):
     """A page of the audit log, and the names of what it is about by "kind/id"."""
 
     entries: list[Noted]
@@ -117,7 +124,7 @@ class AuditPage(BaseModel):
 # What students asked
 
 
-class Settled(BaseModel):
+class Settled(Answer):
     """The advisor who has settled a question, and the way; `entry` answers it, "" without one."""
 
     name: str
@@ -128,7 +135,7 @@ class Settled(BaseModel):
     answer: str
 
 
-class Turn(BaseModel):
+class Turn(Answer):
     """A student's question, and the decision on it; `good` is the student's thumb, null without one."""
 
     id: int
@@ -153,14 +160,14 @@ class ListedTurn(Turn):
     corrected: Settled | None
 
 
-class TurnPage(BaseModel):
+class TurnPage(Answer):
     """A page of turns, the newest first."""
 
     turns: list[ListedTurn]
     more: bool
 
 
-class FilterValues(BaseModel):
+class FilterValues(Answer):
     """The values that turns can be filtered by, and the names of topics."""
 
     channel: list[str]
@@ -170,7 +177,7 @@ class FilterValues(BaseModel):
     topic_names: dict[str, str]
 
 
-class Citation(BaseModel):
+class Citation(Answer):
     """A place of a document that an answer rests on."""
 
     document_id: str
@@ -179,7 +186,7 @@ class Citation(BaseModel):
     quote: str = ""
 
 
-class Candidate(BaseModel):
+class Candidate(Answer):
     """A thing that could have answered, with its scores; `text` is its beginning."""
 
     source: str
@@ -192,7 +199,7 @@ class Candidate(BaseModel):
     scores: dict[str, float]
 
 
-class Trace(BaseModel):
+class Trace(Answer):
     """The way from a question to its reply (`rag.reply_record`), with the school's names for mentions and profile.
 
     A turn that the engine was not asked about has the reading alone.
@@ -223,7 +230,7 @@ class ToldTurn(Turn):
     needs_context: bool
 
 
-class TranscriptMessage(BaseModel):
+class TranscriptMessage(Answer):
     """A message of a transcript; `options` are the titles of its buttons."""
 
     id: int
@@ -238,7 +245,7 @@ class TranscriptMessage(BaseModel):
     reason: str
 
 
-class Conversation(BaseModel):
+class Conversation(Answer):
     """The transcript around the turn of `trace`, and the turns by their `turn_id`."""
 
     channel: str
@@ -248,7 +255,7 @@ class Conversation(BaseModel):
     turns: dict[str, ToldTurn]
 
 
-class TopicChange(BaseModel):
+class TopicChange(Answer):
     """A topic in the days that are looked at, and in as many days before."""
 
     topic: str
@@ -258,7 +265,7 @@ class TopicChange(BaseModel):
     thumbs: Change
 
 
-class Percentiles(BaseModel):
+class Percentiles(Answer):
     """The median and the 95th percentile of times, in seconds; null without any."""
 
     median: float | None
@@ -278,7 +285,7 @@ class ResponseTimes(Percentiles):
     days: list[DayPercentiles]
 
 
-class DayCount(BaseModel):
+class DayCount(Answer):
     """How many turns of a day had a decision."""
 
     day: str
@@ -286,7 +293,7 @@ class DayCount(BaseModel):
     n: int
 
 
-class DecidedBy(BaseModel):
+class DecidedBy(Answer):
     """The numbers of turns by decision, for each source, channel, and hour of the day."""
 
     source: dict[str, dict[str, int]]
@@ -294,14 +301,14 @@ class DecidedBy(BaseModel):
     hour: dict[str, dict[str, int]]
 
 
-class Thumbs(BaseModel):
+class Thumbs(Answer):
     """Students' thumbs."""
 
     up: int
     down: int
 
 
-class TopQuestion(BaseModel):
+class TopQuestion(Answer):
     """An answer that was given `n` times, and the last question for it."""
 
     answer_id: str
@@ -309,7 +316,7 @@ class TopQuestion(BaseModel):
     n: int
 
 
-class Statistics(BaseModel):
+class Statistics(Answer):
     """The figures of some days beside those before; `waiting` students want a person, null while nobody can tell."""
 
     decisions: dict[str, int]
@@ -337,14 +344,14 @@ class Waiting(advisors_api.Waiting):
     topic_name: str
 
 
-class InboxList(BaseModel):
+class InboxList(Answer):
     """The conversations that were handed over, those that wait longest first, and the names of one's offices."""
 
     conversations: list[Waiting]
     own_offices: list[str]
 
 
-class OpenConversation(BaseModel):
+class OpenConversation(Answer):
     """A conversation that waits or is taken, as every page looks at it."""
 
     id: int
@@ -352,34 +359,34 @@ class OpenConversation(BaseModel):
     taken_by: str
 
 
-class WaitingCount(BaseModel):
+class WaitingCount(Answer):
     """How many students wait, and the conversations that are not closed."""
 
     waiting: int
     open: list[OpenConversation]
 
 
-class FoundConversations(BaseModel):
+class FoundConversations(Answer):
     """The ids of conversations."""
 
     ids: list[int]
 
 
-class Recipients(BaseModel):
+class Recipients(Answer):
     """The names of advisors and offices to whom a conversation can be handed on."""
 
     advisors: list[str]
     offices: list[str]
 
 
-class ProfileValue(BaseModel):
+class ProfileValue(Answer):
     """A value of a student's profile, in the school's words."""
 
     name: str
     value: str
 
 
-class StudentQuestion(BaseModel):
+class StudentQuestion(Answer):
     """A question of a student; `topic` is the topic's name."""
 
     id: int
@@ -389,7 +396,7 @@ class StudentQuestion(BaseModel):
     topic: str
 
 
-class Student(BaseModel):
+class Student(Answer):
     """The profile of a student, when the first question was asked, and the last ones."""
 
     profile: list[ProfileValue]
@@ -404,25 +411,25 @@ class InboxConversation(advisors_api.Conversation):
     student: Student
 
 
-class SentMessage(BaseModel):
+class SentMessage(Answer):
     """The id of a message that was sent."""
 
     message: int
 
 
-class Previews(BaseModel):
+class Previews(Answer):
     """The messages that a student would get, as the channel shows them."""
 
     messages: list[str]
 
 
-class CannedReplyList(BaseModel):
+class CannedReplyList(Answer):
     """The canned replies, by title."""
 
     replies: list[CannedReply]
 
 
-class MadeRow(BaseModel):
+class MadeRow(Answer):
     """The id of what was made."""
 
     id: int
@@ -431,7 +438,7 @@ class MadeRow(BaseModel):
 # Trying
 
 
-class TrialPart(BaseModel):
+class TrialPart(Answer):
     """A part of what the chat says to a message; without a decision, it is talk."""
 
     question: str
@@ -447,7 +454,7 @@ class TriedTurn(Turn):
     trace: Trace
 
 
-class Trial(BaseModel):
+class Trial(Answer):
     """What the chat says to a message, and with the draft that was chosen; null without one."""
 
     said: list[TrialPart]
@@ -455,7 +462,7 @@ class Trial(BaseModel):
     turn: TriedTurn
 
 
-class Invitation(BaseModel):
+class Invitation(Answer):
     """A link for testers; `draft` names what they chat with, "" is what is live."""
 
     id: int
@@ -469,7 +476,7 @@ class Invitation(BaseModel):
     turns: int
 
 
-class InvitationList(BaseModel):
+class InvitationList(Answer):
     """All invitations, the newest first."""
 
     invitations: list[Invitation]
@@ -481,7 +488,7 @@ class MadeInvitation(Invitation):
     token: str
 
 
-class TesterTurn(BaseModel):
+class TesterTurn(Answer):
     """What a tester asked, who is known by a number, and was answered."""
 
     tester: int
@@ -492,13 +499,13 @@ class TesterTurn(BaseModel):
     answer_id: str
 
 
-class TesterTurns(BaseModel):
+class TesterTurns(Answer):
     """The turns of an invitation, tester by tester."""
 
     turns: list[TesterTurn]
 
 
-class Invited(BaseModel):
+class InvitedTo(Answer):
     """What the page of testers shows."""
 
     title: str
@@ -508,14 +515,14 @@ class Invited(BaseModel):
     state: BuildState
 
 
-class ToldOption(BaseModel):
+class ToldOption(Answer):
     """A button, and what it stands for."""
 
     title: str
     option: dict[str, str]
 
 
-class ToldSource(BaseModel):
+class ToldSource(Answer):
     """A source of an answer."""
 
     title: str
@@ -523,7 +530,7 @@ class ToldSource(BaseModel):
     quote: str
 
 
-class ToldPart(BaseModel):
+class ToldPart(Answer):
     """A part of the reply to a tester; `talk`: it answers no question."""
 
     question: str
@@ -535,7 +542,7 @@ class ToldPart(BaseModel):
     sources: list[ToldSource]
 
 
-class ToldTester(BaseModel):
+class ToldToTester(Answer):
     """The reply to a tester; `live` are the texts of the live one where the draft gives another."""
 
     said: list[ToldPart]
@@ -545,14 +552,14 @@ class ToldTester(BaseModel):
 # Messages and models
 
 
-class ReadPart(BaseModel):
+class ReadPart(Answer):
     """A part of a message; with `entity`, it is a name of a value of that dimension."""
 
     text: str
     entity: str
 
 
-class Unsure(BaseModel):
+class Unsure(Answer):
     """A message that the model was unsure of; `guesses` are the most probable intents, `traces` its turns."""
 
     parts: list[ReadPart]
@@ -564,7 +571,7 @@ class Unsure(BaseModel):
     personal: bool
 
 
-class NamedDimension(BaseModel):
+class NamedDimension(Answer):
     """A dimension by its names."""
 
     id: str
@@ -572,7 +579,7 @@ class NamedDimension(BaseModel):
     name_en: str
 
 
-class Review(BaseModel):
+class Review(Answer):
     """Messages to label, of `count`; `topics` are the names of topics by intent, `general` the other intents."""
 
     messages: list[Unsure]
@@ -582,7 +589,7 @@ class Review(BaseModel):
     dimensions: list[NamedDimension]
 
 
-class Labelled(BaseModel):
+class Labelled(Answer):
     """The files that have new examples."""
 
     files: list[str]
@@ -596,7 +603,7 @@ class Training(Progress):
     waits_for_changes: bool = False
 
 
-class ModelAction(BaseModel):
+class ModelAction(Answer):
     """What somebody did with a model or a threshold."""
 
     at: float
@@ -605,7 +612,7 @@ class ModelAction(BaseModel):
     target: str
 
 
-class Models(BaseModel):
+class Models(Answer):
     """The trained models by name, "" for one that is not there."""
 
     training: Training
@@ -621,14 +628,14 @@ class PromotedModels(Models):
     is_live: bool
 
 
-class Understood(BaseModel):
+class Understood(Answer):
     """The intent that a message is taken for."""
 
     intent: str
     probability: float
 
 
-class MessageChange(BaseModel):
+class MessageChange(Answer):
     """A message that the candidate takes for another intent than the live model."""
 
     text: str
@@ -648,14 +655,14 @@ class StudentChange(MessageChange):
     trace: int
 
 
-class RightOnes(BaseModel):
+class RightOnes(Answer):
     """How many labelled messages each model takes for what they are; null without a live model."""
 
     live: int | None
     candidate: int
 
 
-class Confusion(BaseModel):
+class Confusion(Answer):
     """How often each model takes messages of an intent for another one."""
 
     intent: str
@@ -664,7 +671,7 @@ class Confusion(BaseModel):
     candidate: int
 
 
-class LabelledComparison(BaseModel):
+class LabelledComparison(Answer):
     """The models on labelled messages."""
 
     count: int
@@ -673,20 +680,20 @@ class LabelledComparison(BaseModel):
     changes: list[LabelledChange]
 
 
-class StudentsComparison(BaseModel):
+class StudentsComparison(Answer):
     """The models on students' recent messages."""
 
     count: int
     changes: list[StudentChange]
 
 
-class NoComparison(BaseModel):
+class NoComparison(Answer):
     """There is no candidate."""
 
     candidate: Literal[""]
 
 
-class Comparison(BaseModel):
+class Comparison(Answer):
     """How the candidate understands messages otherwise than the live model."""
 
     candidate: str
@@ -698,7 +705,7 @@ class Comparison(BaseModel):
     topics: dict[str, str]
 
 
-class ThresholdChoice(BaseModel):
+class ThresholdChoice(Answer):
     """The choice of a threshold."""
 
     risk: float
@@ -707,7 +714,7 @@ class ThresholdChoice(BaseModel):
     counts: Counts
 
 
-class RiskOption(BaseModel):
+class RiskOption(Answer):
     """A risk that can be chosen; no threshold keeps it where `threshold` is null."""
 
     risk: float
@@ -718,7 +725,7 @@ class RiskOption(BaseModel):
     wrong: int
 
 
-class UnknownLabel(BaseModel):
+class UnknownLabel(Answer):
     """A label of a question that says nothing: it names nothing of the school, is empty, or its column is unread."""
 
     line: int
@@ -727,7 +734,7 @@ class UnknownLabel(BaseModel):
     why: Literal["unknown", "empty", "unread"]
 
 
-class Measured(BaseModel):
+class Measured(Answer):
     """A measurement on labelled questions: the curve of coverage and risk, and an option for each risk."""
 
     file: str
@@ -740,7 +747,7 @@ class Measured(BaseModel):
     unknown: list[UnknownLabel]
 
 
-class Measuring(BaseModel):
+class Measuring(Answer):
     """The progress of a measurement, and why it failed."""
 
     step: Literal["", "asking", "done", "failed"]
@@ -751,7 +758,7 @@ class Measuring(BaseModel):
     unknown: list[UnknownLabel]
 
 
-class Thresholds(BaseModel):
+class Thresholds(Answer):
     """The choice in use, null for the shipped threshold, and what can be chosen."""
 
     preset: str
@@ -763,7 +770,7 @@ class Thresholds(BaseModel):
     measuring: Measuring
 
 
-class ToldReply(BaseModel):
+class ToldReply(Answer):
     """A reply; `options` are the buttons of a question back."""
 
     decision: str
@@ -771,7 +778,7 @@ class ToldReply(BaseModel):
     options: list[str]
 
 
-class ChangedAnswer(BaseModel):
+class ChangedAnswer(Answer):
     """A checked question that is answered otherwise; `right`: as it must be."""
 
     question: str
@@ -780,20 +787,20 @@ class ChangedAnswer(BaseModel):
     right: bool
 
 
-class AskedChecked(BaseModel):
+class AskedChecked(Answer):
     """How many checked questions there are, and those that are answered otherwise."""
 
     count: int
     changed: list[ChangedAnswer]
 
 
-class ThresholdTrial(BaseModel):
+class ThresholdTrial(Answer):
     """What a threshold changes."""
 
     checked: AskedChecked
 
 
-class ModelSetUp(BaseModel):
+class ModelSetUp(Answer):
     """How the language model is set up; prices are for a million tokens."""
 
     url: str
@@ -811,7 +818,7 @@ class ModelSetUp(BaseModel):
     completion_price: float
 
 
-class ModelState(BaseModel):
+class ModelState(Answer):
     """The language model that is in use, null without one; `is_chosen`: not the one of the settings."""
 
     configured: ModelSetUp | None
@@ -822,13 +829,13 @@ class ModelState(BaseModel):
     cost_today: float
 
 
-class ModelUsage(BaseModel):
+class ModelUsage(Answer):
     """What each model has used on each day, the latest first."""
 
     days: list[DayUsage]
 
 
-class ModelCheck(BaseModel):
+class ModelCheck(Answer):
     """How fast the model answers, and whether it keeps to a schema."""
 
     first_s: float
@@ -838,7 +845,7 @@ class ModelCheck(BaseModel):
     holds_schema: bool
 
 
-class ModelReply(BaseModel):
+class ModelReply(Answer):
     """A reply with its sources."""
 
     decision: str
@@ -848,7 +855,7 @@ class ModelReply(BaseModel):
     citations: list[Citation]
 
 
-class ModelTrial(BaseModel):
+class ModelTrial(Answer):
     """The reply with the model and without, the model's calls, and the sentences that were dropped."""
 
     reply: ModelReply
@@ -861,7 +868,7 @@ class ModelTrial(BaseModel):
 # The knowledge folder
 
 
-class MadeVersion(BaseModel):
+class MadeVersion(Answer):
     """The commit of a change, "" without one, and the version of the index that is live."""
 
     commit: str
@@ -874,7 +881,7 @@ class MadeEntries(MadeVersion):
     ids: list[str]
 
 
-class VersionPage(BaseModel):
+class VersionPage(Answer):
     """Versions of the knowledge folder, the newest first; `kept`: whether the `folder` keeps any."""
 
     kept: bool
@@ -883,7 +890,7 @@ class VersionPage(BaseModel):
     more: bool
 
 
-class VersionChanges(BaseModel):
+class VersionChanges(Answer):
     """What a version changed, as a unified diff, and the files that are not as they were then."""
 
     commit: str
@@ -892,14 +899,14 @@ class VersionChanges(BaseModel):
     undoable: bool
 
 
-class NamedEntry(BaseModel):
+class NamedEntry(Answer):
     """An FAQ entry by its question."""
 
     id: str
     question: str
 
 
-class QueryRule(BaseModel):
+class QueryRule(Answer):
     """A question that is refused, or asked back about for a dimension or between entries, in its very words."""
 
     question: str
@@ -909,13 +916,13 @@ class QueryRule(BaseModel):
     version: str
 
 
-class QueryRuleList(BaseModel):
+class QueryRuleList(Answer):
     """The query rules, in the order of their file."""
 
     rules: list[QueryRule]
 
 
-class CheckedQuestion(BaseModel):
+class CheckedQuestion(Answer):
     """A question that is asked before each publication, with the outcome that is right; `ruled`: a rule demands it."""
 
     question: str
@@ -925,13 +932,13 @@ class CheckedQuestion(BaseModel):
     ruled: bool
 
 
-class CheckedQuestionList(BaseModel):
+class CheckedQuestionList(Answer):
     """The checked questions, in the order of their file."""
 
     questions: list[CheckedQuestion]
 
 
-class SheetRow(BaseModel):
+class SheetRow(Answer):
     """A row of a spreadsheet as an entry.
 
     `known` is the question of the entry that has it already, `new_topic` the id that its `unknown_topic` would get,
@@ -951,13 +958,13 @@ class SheetRow(BaseModel):
     contacts: list[str]
 
 
-class SheetRows(BaseModel):
+class SheetRows(Answer):
     """The rows of a spreadsheet."""
 
     rows: list[SheetRow]
 
 
-class FirstRun(BaseModel):
+class FirstRun(Answer):
     """The first steps of a school, a question to try ("": none yet), and the script tag for its website."""
 
     complete: bool
@@ -969,7 +976,7 @@ class FirstRun(BaseModel):
 # The graph
 
 
-class GraphOverview(BaseModel):
+class GraphOverview(Answer):
     """The graph's types with their numbers, its topics, and names by language; `fault`: why there is none."""
 
     words: dict[str, dict[str, str]]
@@ -981,7 +988,7 @@ class GraphOverview(BaseModel):
     edges: int
 
 
-class ListedNode(BaseModel):
+class ListedNode(Answer):
     """A node as in a list; `degree` is the number of its edges."""
 
     id: str
@@ -990,14 +997,14 @@ class ListedNode(BaseModel):
     degree: int
 
 
-class NodeList(BaseModel):
+class NodeList(Answer):
     """The first nodes that were found, of `count`."""
 
     nodes: list[ListedNode]
     count: int
 
 
-class Place(BaseModel):
+class Place(Answer):
     """A place that a node or an edge rests on; `passage` is empty for a table."""
 
     title: str
@@ -1012,7 +1019,7 @@ class Neighbour(ListedNode):
     place: Place | None
 
 
-class Neighbours(BaseModel):
+class Neighbours(Answer):
     """The nodes of one relation; `is_out`: it goes from the node to them."""
 
     relation: str
@@ -1034,7 +1041,7 @@ class ShownNode(ListedNode):
     around: list[Neighbours]
 
 
-class GraphPassage(BaseModel):
+class GraphPassage(Answer):
     """A passage that a node or an edge rests on."""
 
     document: str
@@ -1045,7 +1052,7 @@ class GraphPassage(BaseModel):
     url: str
 
 
-class GraphProblem(BaseModel):
+class GraphProblem(Answer):
     """A finding of `covan graph check`, and the node that it is about."""
 
     check: str
@@ -1054,7 +1061,7 @@ class GraphProblem(BaseModel):
     node: ListedNode | None
 
 
-class GraphProblems(BaseModel):
+class GraphProblems(Answer):
     """The findings, and the first of what was left out when the graph was built."""
 
     problems: list[GraphProblem]

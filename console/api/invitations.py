@@ -86,7 +86,7 @@ def tester_turns(number: int, account: Editor, console: Parts) -> Mapping[str, A
     }
 
 
-@router.get("/invited/{token}", response_model=answers.Invited)
+@router.get("/invited/{token}", response_model=answers.InvitedTo)
 def invited(token: str, console: Parts) -> Mapping[str, Any]:
     """Return what a tester's page shows; 404 for a link that is not known or has ended.
 
@@ -106,7 +106,7 @@ def invited(token: str, console: Parts) -> Mapping[str, Any]:
 @router.post(
     "/invited/{token}/questions",
     responses={409: {"model": Fault}, 429: {"model": Fault}},
-    response_model=answers.ToldTester,
+    response_model=answers.ToldToTester,
 )
 def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
     """Answer a tester's question, or the button that was pressed.

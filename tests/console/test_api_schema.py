@@ -15,6 +15,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from console.api.dependencies import COOKIE, CSRF_HEADER, PREFIX, Console
 from console.app import create_app
+from scripts.answer_types import ANSWERS, types_of_answers
 
 EXAMPLES = 4
 """Of each call as it is described, and as many that are not."""
@@ -135,6 +136,11 @@ def test_each_answer_is_described() -> None:
     }
 
     assert found - NOT_JSON == NOT_DESCRIBED
+
+
+def test_the_pages_have_the_types_of_the_answers() -> None:
+    told = "console/ui/src/answers.ts is not of these answers: `make answers`"
+    assert ANSWERS.read_text(encoding="utf-8") == types_of_answers(), told
 
 
 def names_fields(response: Any) -> bool:

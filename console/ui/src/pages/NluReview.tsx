@@ -9,10 +9,11 @@ import {
   get,
   type Contradiction,
   type Me,
-  type MessagePart,
+  type ReadPart,
   type Review,
   type UnlikeName,
   type Unsure,
+  type Labelled,
 } from "../api";
 import type { Key } from "../locales/vi";
 import { TrainButton } from "../parts/TrainButton";
@@ -64,7 +65,7 @@ interface Saved {
 
 /** What the advisor has done with a message. */
 interface Draft {
-  parts: MessagePart[];
+  parts: ReadPart[];
   intent: string;
   chosen: boolean;
   edited: boolean;
@@ -136,7 +137,7 @@ function Messages({
   useAsking(Object.keys(drafts).length > 0);
   const saving = useMutation({
     mutationFn: (confirmsNames: boolean) =>
-      ask<{ commit: string }>("POST", "/nlu/labels", {
+      ask<Labelled>("POST", "/nlu/labels", {
         confirms_names: confirmsNames,
         labels: chosen.map((each) => {
           const { parts, intent } = draftOf(each);
@@ -563,10 +564,10 @@ function Marked({
   mayMark,
   change,
 }: {
-  parts: MessagePart[];
+  parts: ReadPart[];
   dimensions: Review["dimensions"];
   mayMark: boolean;
-  change: (parts: MessagePart[]) => void;
+  change: (parts: ReadPart[]) => void;
 }) {
   const { say, language } = useTexts();
   const element = useRef<HTMLDivElement>(null);
@@ -635,15 +636,15 @@ function Marked({
   );
 }
 
-const textOf = (parts: MessagePart[]) => parts.map((part) => part.text).join("");
+const textOf = (parts: ReadPart[]) => parts.map((part) => part.text).join("");
 
 /** Return the parts with the name at a place as plain words. */
-const replaced = (parts: MessagePart[], place: number) =>
+const replaced = (parts: ReadPart[], place: number) =>
   parts.map((part, at) => (at === place ? { ...part, entity: "" } : part));
 
 /** Return the parts with neighbouring plain words in one. */
-function joined(parts: MessagePart[]): MessagePart[] {
-  const found: MessagePart[] = [];
+function joined(parts: ReadPart[]): ReadPart[] {
+  const found: ReadPart[] = [];
   for (const part of parts) {
     const last = found[found.length - 1];
     if (last && !last.entity && !part.entity) last.text += part.text;
@@ -653,7 +654,7 @@ function joined(parts: MessagePart[]): MessagePart[] {
 }
 
 /** Return the parts with a range of the text as a name; a name that it touches is plain words again. */
-function marked(parts: MessagePart[], [start, end]: [number, number], entity: string): MessagePart[] {
+function marked(parts: ReadPart[], [start, end]: [number, number], entity: string): ReadPart[] {
   const text = textOf(parts);
   let at = 0;
   const kept = parts.map((part) => {

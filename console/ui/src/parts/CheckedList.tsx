@@ -3,10 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconListCheck } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, type Dimension } from "../api";
+import { ask, get, type Dimension, type CheckedQuestion, type CheckedQuestionList } from "../api";
 import { hasWords } from "../loose_search";
 import { saying, useTexts } from "../texts";
-import { JudgedQuestion, type Outcome } from "./JudgedQuestion";
+import { JudgedQuestion } from "./JudgedQuestion";
 import { useMutation } from "./acting";
 import { tell, tellError } from "./parts";
 import { SearchBox } from "./SearchBox";
@@ -43,10 +43,6 @@ const en: Record<ListKey, string> = {
 
 const SAY = { vi: saying(vi), en: saying(en) };
 
-interface Checked extends Outcome {
-  question: string;
-}
-
 /** The school's checked questions, to be looked through and taken out. */
 export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[]; mayWrite: boolean }) {
   const { say, language } = useTexts();
@@ -57,10 +53,10 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
   const [shown, setShown] = useState(PAGE);
   const found = useQuery({
     queryKey: ["checked-questions"],
-    queryFn: () => get<{ questions: Checked[] }>("/checked-questions"),
+    queryFn: () => get<CheckedQuestionList>("/checked-questions"),
   });
   const removing = useMutation({
-    mutationFn: ({ question }: Checked) => ask("POST", "/checked-questions/removal", { question }),
+    mutationFn: ({ question }: CheckedQuestion) => ask("POST", "/checked-questions/removal", { question }),
     onSuccess: () => tell(said("removed")),
     onError: (error) => tellError(say, error),
     onSettled: () => void queries.invalidateQueries(),
