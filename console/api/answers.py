@@ -180,23 +180,26 @@ class FilterValues(Answer):
 class Citation(Answer):
     """A place of a document that an answer rests on."""
 
-    document_id: str
-    title: str
+    document_id: str = ""
+    title: str = ""
     locator: str = ""
     quote: str = ""
 
 
 class Candidate(Answer):
-    """A thing that could have answered, with its scores; `text` is its beginning."""
+    """A thing that could have answered, with its scores; `text` is its beginning.
 
-    source: str
+    Traces of earlier releases may have the id alone.
+    """
+
+    source: str = ""
     id: str
-    title: str
-    locator: str
-    document_id: str
-    text: str
-    score: float
-    scores: dict[str, float]
+    title: str = ""
+    locator: str = ""
+    document_id: str = ""
+    text: str = ""
+    score: float = 0.0
+    scores: dict[str, float] = {}
 
 
 class Trace(Answer):

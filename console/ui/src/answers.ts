@@ -79,6 +79,8 @@ export interface Noted {
 }
 /**
  * A thing that could have answered, with its scores; `text` is its beginning.
+ *
+ * Traces of earlier releases may have the id alone.
  */
 export interface Candidate {
   source: string;
