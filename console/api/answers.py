@@ -189,11 +189,11 @@ class Citation(Answer):
 class Candidate(Answer):
     """A thing that could have answered, with its scores; `text` is its beginning.
 
-    Traces of earlier releases may have the id alone.
+    A trace of another release may lack some of it.
     """
 
     source: str = ""
-    id: str
+    id: str = ""
     title: str = ""
     locator: str = ""
     document_id: str = ""

@@ -80,7 +80,7 @@ export interface Noted {
 /**
  * A thing that could have answered, with its scores; `text` is its beginning.
  *
- * Traces of earlier releases may have the id alone.
+ * A trace of another release may lack some of it.
  */
 export interface Candidate {
   source: string;

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Badge, Button, Checkbox, Group, Paper, Select, Stack, Text } from "@mantine/core";
 import { IconPencil, IconTags } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { Link } from "react-router-dom";
 import {
   ApiError,
@@ -35,6 +35,7 @@ const vi = {
   saved: "Đã lưu {n} nhãn:",
   more: "và {n} câu nữa",
   back: "Xem lại hoặc bỏ thay đổi này ở Phiên bản",
+  keys: "Phím mũi tên chọn từng chữ, thêm Shift để chọn nhiều chữ; Tab để tới nút đánh dấu",
 };
 
 type ReviewKey = keyof typeof vi;
@@ -49,6 +50,7 @@ const en: Record<ReviewKey, string> = {
   saved: "Saved {n} {n|label|labels}:",
   more: "and {n} more",
   back: "Look at this change or take it back in Versions",
+  keys: "Arrow keys choose a word, with Shift several; Tab leads to the buttons that mark them",
 };
 
 const SAY = { vi: saying(vi), en: saying(en) };
@@ -592,7 +594,17 @@ function Marked({
   };
   return (
     <div>
-      <div ref={element} className="message">
+      <div
+        ref={element}
+        className="message"
+        {...(mayMark && {
+          role: "group",
+          tabIndex: 0,
+          "aria-label": textOf(parts),
+          "aria-description": SAY[language]("keys"),
+          onKeyDown: selectByWord,
+        })}
+      >
         {parts.map((part, place) =>
           part.entity ? (
             <mark
@@ -668,6 +680,21 @@ function marked(parts: ReadPart[], [start, end]: [number, number], entity: strin
     { text: text.slice(Math.max(from, Math.min(to, end)), to), entity: own },
   ]);
   return joined(pieces);
+}
+
+/** Select the next word of a message, or the one before, with an arrow key; with Shift, several. */
+function selectByWord(event: KeyboardEvent<HTMLElement>) {
+  const selection = document.getSelection();
+  const message = event.currentTarget;
+  if (!selection || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+  event.preventDefault();
+  const isForward = event.key === "ArrowRight";
+  if (!selection.anchorNode || !message.contains(selection.anchorNode)) selection.collapse(message, 0);
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
+  if (!event.shiftKey) isForward ? selection.collapseToEnd() : selection.collapseToStart();
+  selection.modify("extend", isForward ? "forward" : "backward", "word");
+  if (!message.contains(selection.focusNode) && anchorNode && focusNode)
+    selection.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset);
 }
 
 /** Return the selected range of an element's text, whole words of it; null when there is none. */
