@@ -9,13 +9,14 @@
 # make test-rag-metrics   test that
 # make nlu-report         cross-validate the classifier of intents: .covan/reports/nlu/report.html
 # make vectors            renew the shipped vectors after an edit of data/nlu, knowledge/ or what reads them; commit them
+# make answers            renew the types of the API's answers for the console's pages; commit them
 # make clean  remove what these commands made (not .covan/, where conversations are kept)
 #
 # Each step leaves a stamp and is skipped while what it was made from has not changed.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := run
-.PHONY: run test test-fast check setup format clean transformers nlu-report vectors tests-root tests-others test-transformers test-model rag-metrics test-rag-metrics
+.PHONY: run test test-fast check setup format clean transformers nlu-report vectors answers tests-root tests-others test-transformers test-model rag-metrics test-rag-metrics
 
 UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
@@ -173,6 +174,9 @@ vectors: setup
 	@$(COVAN) index knowledge --ship-vectors
 	@$(COVAN) index tests/small_school --out .covan/small_school --ship-vectors
 	@$(COVAN) index tests/second_school --out .covan/second_school --ship-vectors
+
+answers: setup
+	@.venv/bin/python -m scripts.answer_types
 
 clean:
 	rm -rf .venv .venv-metrics .venv-model .venv-transformers .tools server/.venv widget/node_modules widget/dist widget/dist-graph console/ui/node_modules console/ui/dist models .rasa .pytest_cache .mypy_cache .ruff_cache

@@ -49,7 +49,7 @@ from console.api import ROUTERS
 from console.api.dependencies import PREFIX, Console
 from console.app import create_app
 from console.database import open_database
-from covan.commands.console import console_over
+from covan.commands.console import collect_seldom, console_over
 from rag.settings import Settings
 
 LONGEST_S = 0.3
@@ -182,6 +182,7 @@ def main() -> int:
     if missing := _without_a_line():
         raise SystemExit(f"these calls are in neither LISTS nor NO_LISTS: {', '.join(missing)}")
     logging.disable(logging.INFO)
+    collect_seldom()
     sizes = replace(Sizes(), turns=asked.turns, entries=asked.entries)
     with TemporaryDirectory() as folder, _console(Path(folder), sizes) as (console, client):
         wanted = {name: path for name, path in LISTS.items() if asked.only.casefold() in name.casefold()}

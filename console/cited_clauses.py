@@ -48,7 +48,7 @@ class CitedClauses:
         self._lock = threading.Lock()
         self._passages: tuple[Passage, ...] | None = None
         self._by_document: dict[str, list[Passage]] = {}
-        self._texts: dict[tuple[str, str], str] = {}
+        self._texts: dict[tuple[str, str], tuple[str, str]] = {}
         self._compared = ""
         self._changed: Mapping[str, Sequence[ChangedSource]] = {}
         self._kept = _kept_in(file)
@@ -92,31 +92,31 @@ class CitedClauses:
             if not entry.id or not sources:
                 continue
             state = _hash(repr([entry.record.get(name) for name in ("answer", "sources", "reviewed_at")]))
-            now = [self._text(*source) for source in sources]
+            now = [self._clause(*source) for source in sources]
             before = kept.get(entry.id)
             if before is None or before["state"] != state:
-                before = {"state": state, "clauses": [_hash(text) for text in now]}
-                texts.update((_hash(text), text) for text in now if len(text) <= MOST_KEPT_CHARS)
+                before = {"state": state, "clauses": [each for _, each in now]}
+                texts.update((each, text) for text, each in now if len(text) <= MOST_KEPT_CHARS)
             taken[entry.id] = before
             texts.update((each, known[each]) for each in before["clauses"] if each in known)
             differing = [
                 ChangedSource(document, self._title(document), locator, texts.get(old, ""), text)
-                for (document, locator), old, text in zip(sources, before["clauses"], now, strict=True)
-                if old not in (_NOTHING, _hash(text))
+                for (document, locator), old, (text, new) in zip(sources, before["clauses"], now, strict=True)
+                if old not in (_NOTHING, new)
             ]
             if differing:
                 changed[entry.id] = differing
         self._keep({"entries": taken, "texts": texts})
         return changed
 
-    def _text(self, document: str, locator: str) -> str:
-        """Return the text of a clause, or of the whole document without a locator; empty when there is none."""
+    def _clause(self, document: str, locator: str) -> tuple[str, str]:
+        """Return the text of a clause, or of the whole document without a locator, and its hash; "" for no text."""
         known = self._texts.get((document, locator))
         if known is None:
             passages = self._by_document.get(document, [])
             cited = passages_at(passages, locator) if locator else passages
-            known = "\n".join(" ".join(passage.text.split()) for passage in cited)
-            self._texts[document, locator] = known
+            text = "\n".join(" ".join(passage.text.split()) for passage in cited)
+            self._texts[document, locator] = known = text, _hash(text)
         return known
 
     def _title(self, document: str) -> str:

@@ -29,7 +29,7 @@ from console.yaml_text import with_fields
 from rag.errors import CovanError, Problem
 from rag.ingest.documents import META_SUFFIXES, load_documents
 from rag.ingest.known import Known
-from rag.ingest.load import MAX_FILE_BYTES, load_drafted
+from rag.ingest.load import MAX_FILE_BYTES, DocumentContext, document_context, load_drafted
 from rag.ingest.loaders import all_loaders
 from rag.ingest.loaders.page_frames import Frame, passage_frames
 from rag.ingest.loaders.page_image import page_image
@@ -42,6 +42,7 @@ from rag.types import Document, Passage
 from vietnamese.text import fold
 
 FOLDER = "documents"
+COURSES = "courses"
 MOST_DRAFTS = 200
 
 FIELDS = (
@@ -140,15 +141,17 @@ class DocumentFiles:
         self._read: dict[Path, tuple[tuple[int, int], Read]] = {}
         self._ids: dict[Path, tuple[tuple[int, int], frozenset[str]]] = {}
         self._surveys: dict[Path, tuple[tuple[int, int], PageSurvey]] = {}
+        self._checked_against: tuple[tuple[int, int], DocumentContext] | None = None
 
     # --- published ----------------------------------------------------------------------------------------------
 
     def paths(self) -> Sequence[Path]:
         """Return the files that hold documents, or would if they could be read."""
+        suffixes = frozenset(kinds())
         return sorted(
             path
             for path in (self._knowledge / FOLDER).rglob("*")
-            if path.suffix.lower() in kinds() and path.is_file() and not _is_hidden(path)
+            if path.suffix.lower() in suffixes and path.is_file() and not _is_hidden(path)
         )
 
     def file_of(self, document_id: str) -> Path | None:
@@ -409,7 +412,7 @@ class DocumentFiles:
 
     def _reading(self, files: Mapping[str, Path]) -> Read:
         ids = {path.stem for path in self.paths()}
-        found, problems, warnings = load_drafted(self._knowledge, files, ids)
+        found, problems, warnings = load_drafted(self._context(), files, ids)
         records = [entry.record for entry in found.entries]
         placed = [(document, placed_passages(document)) for document in found.documents]
         # A material is named by its headings; nothing of any other file without a passage could ever answer, and the
@@ -424,6 +427,14 @@ class DocumentFiles:
             problems,
             warnings,
         )
+
+    def _context(self) -> DocumentContext:
+        """Return what documents are checked against, read once for each state of its files. Raises KnowledgeError."""
+        stamp = _stamp([*self._knowledge.glob("*.y*ml"), *(self._knowledge / COURSES).rglob("*")])
+        known = self._checked_against
+        if known is None or known[0] != stamp:
+            self._checked_against = known = stamp, document_context(self._knowledge)
+        return known[1]
 
     def _with_metadata(
         self, content: bytes, path: Path, fields: Mapping[str, Any]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
+from console.api import answers
 from console.api.dependencies import Parts, Replier
 from console.api.models import ChangedCannedReply, NewCannedReply, RowVersion
 from console.canned_replies import CannedReplies
@@ -17,13 +17,13 @@ router = APIRouter()
 Id = Annotated[int, Path(ge=1, lt=2**63)]
 
 
-@router.get("/canned-replies")
+@router.get("/canned-replies", response_model=answers.CannedReplyList)
 def canned_replies(_: Replier, console: Parts) -> Mapping[str, Any]:
     """Return all canned replies by title."""
-    return {"replies": [asdict(each) for each in CannedReplies(console.database).all()]}
+    return {"replies": CannedReplies(console.database).all()}
 
 
-@router.post("/canned-replies", status_code=201)
+@router.post("/canned-replies", status_code=201, response_model=answers.MadeRow)
 def add_canned_reply(body: NewCannedReply, account: Replier, console: Parts) -> Mapping[str, Any]:
     """Store a canned reply."""
     made = CannedReplies(console.database).add(body.title, body.text, account.login)

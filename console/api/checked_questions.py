@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.faq import refuse_personal_data
 from console.api.models import CheckedRemoval, NewCheckedQuestion
@@ -17,7 +18,7 @@ from rag.query.same_words import folded_words
 router = APIRouter()
 
 
-@router.get("/checked-questions")
+@router.get("/checked-questions", response_model=answers.CheckedQuestionList)
 def checked_questions(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the checked questions, in the order of their file, with the questions of the entries that they name.
 
@@ -44,7 +45,7 @@ def checked_questions(_: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/checked-questions", status_code=201)
+@router.post("/checked-questions", status_code=201, response_model=answers.CheckedVersion)
 def check_question(body: NewCheckedQuestion, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Say what is right for a question, or change that; what it is answered stays as it is.
 
@@ -65,7 +66,7 @@ def check_question(body: NewCheckedQuestion, account: Editor, console: Parts) ->
     return {"index": console.publisher.live.version, "commit": commit, "version": checked_version(checked)}
 
 
-@router.post("/checked-questions/removal")
+@router.post("/checked-questions/removal", response_model=answers.MadeVersion)
 def withdraw_checked_question(body: CheckedRemoval, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a question out of the checked ones; what it is answered stays. 404 when it is none."""
     commit = console.publisher.withdraw_checked(body.question, (account.name, account.login))

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query
 
 from console.accounts import Account
 from console.advisors_api import AdvisorsError
+from console.api import answers
 from console.api.dependencies import Parts, Reader, ReadIn
 from console.api.gaps import corrected
 from console.api.inbox import names_of
@@ -22,7 +23,7 @@ from vietnamese.ellipsis import continuation, names_nothing
 router = APIRouter()
 
 
-@router.get("/today")
+@router.get("/today", response_model=answers.Statistics)
 def today(_: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
     """Return the statistics of the last `days` days beside the days before, and how many students wait.
 
@@ -46,7 +47,7 @@ def today(_: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
     }
 
 
-@router.get("/conversations")
+@router.get("/conversations", response_model=answers.TurnPage)
 def conversations(
     account: Reader,
     console: Parts,
@@ -65,7 +66,7 @@ def conversations(
     }
 
 
-@router.get("/conversations/filters")
+@router.get("/conversations/filters", response_model=answers.FilterValues)
 def filter_values(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return the values that conversations can be filtered by."""
     topics = {
@@ -74,7 +75,7 @@ def filter_values(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, A
     return {**console.turns.values(), "topic_names": topics}
 
 
-@router.get("/conversations/{trace}")
+@router.get("/conversations/{trace}", response_model=answers.Conversation)
 def conversation(trace: int, account: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return the transcript around a turn, with the trace of each turn.
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from console.api import answers
 from console.api.dependencies import Console, Parts, Reader, ReadIn
 from console.graph_lookup import LiveGraph, NoGraphError, NoNodeError
 from rag.graph.types import Node, Provenance, node_id
@@ -23,7 +24,7 @@ NodeId = Annotated[str, Query(min_length=1, max_length=500)]
 Type = Annotated[str, Query(max_length=80)]
 
 
-@router.get("")
+@router.get("", response_model=answers.GraphOverview)
 def overview(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return the graph's types with their numbers, its topics, and the names of types, relations and properties.
 
@@ -54,7 +55,7 @@ def _topic_names(console: Console, language: Language) -> Mapping[str, str]:
     return {node_id("Category", topic.id): topic.called(language) for topic in topics}
 
 
-@router.get("/nodes")
+@router.get("/nodes", response_model=answers.NodeList)
 def nodes(
     _: Reader,
     console: Parts,
@@ -68,7 +69,7 @@ def nodes(
     return {"nodes": [_listed(graph, node) for node in found], "count": count}
 
 
-@router.get("/node")
+@router.get("/node", response_model=answers.ShownNode)
 def node(id: NodeId, _: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return a node: its names and properties, its place and text, and the nodes one step away by relation."""
     graph = console.graph.current()
@@ -103,7 +104,7 @@ def node(id: NodeId, _: Reader, console: Parts, language: ReadIn) -> Mapping[str
     }
 
 
-@router.get("/passage")
+@router.get("/passage", response_model=answers.GraphPassage)
 def passage(id: NodeId, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the passage that a node or an edge rests on."""
     found = console.graph.current().passages.get(id)
@@ -119,7 +120,7 @@ def passage(id: NodeId, _: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.get("/problems")
+@router.get("/problems", response_model=answers.GraphProblems)
 def problems(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return what `covan graph check` finds, and what was left out when the graph was built."""
     graph = console.graph.current()

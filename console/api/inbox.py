@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from console.advisors_api import Waiting
+from console.api import answers
 from console.api.dependencies import Console, Parts, ReadIn, Replier
 from console.api.models import HandedOn, Written
 from console.loose_search import has_words, search_words
@@ -19,7 +20,7 @@ from vietnamese.language_detection import Language
 router = APIRouter()
 
 
-@router.get("/inbox")
+@router.get("/inbox", response_model=answers.InboxList)
 def inbox(account: Replier, console: Parts, *, language: ReadIn) -> Mapping[str, Any]:
     """Return the conversations that were handed over, those that wait longest first, and the names of one's offices.
 
@@ -41,7 +42,7 @@ def inbox(account: Replier, console: Parts, *, language: ReadIn) -> Mapping[str,
     }
 
 
-@router.get("/inbox/waiting")
+@router.get("/inbox/waiting", response_model=answers.WaitingCount)
 def waiting(_: Replier, console: Parts) -> Mapping[str, Any]:
     """Return how many students wait for a person, and the `open` conversations, which wait or are taken."""
     with console.advisors() as api:
@@ -53,7 +54,7 @@ def waiting(_: Replier, console: Parts) -> Mapping[str, Any]:
     return {"waiting": len(waits), "open": shown}
 
 
-@router.get("/inbox/search")
+@router.get("/inbox/search", response_model=answers.FoundConversations)
 def search(
     _: Replier, console: Parts, text: Annotated[str, Query(min_length=1, max_length=200)]
 ) -> Mapping[str, Any]:
@@ -76,7 +77,7 @@ def search(
     }
 
 
-@router.get("/inbox/recipients")
+@router.get("/inbox/recipients", response_model=answers.Recipients)
 def recipients(_: Replier, console: Parts) -> Mapping[str, Any]:
     """Return the advisors and the offices to whom a conversation can be handed on, by name."""
     names = {each.name for each in console.accounts.all() if each.active and Right.REPLY in each.rights}
@@ -84,7 +85,7 @@ def recipients(_: Replier, console: Parts) -> Mapping[str, Any]:
     return {"advisors": sorted(names), "offices": [each.name for each in catalog.offices]}
 
 
-@router.get("/inbox/{number}")
+@router.get("/inbox/{number}", response_model=answers.InboxConversation)
 def inbox_conversation(number: int, _: Replier, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return a conversation with its messages and notes, and what is known of the student."""
     with console.advisors() as api:
@@ -104,7 +105,7 @@ def take(number: int, account: Replier, console: Parts) -> None:
     console.audit.note(account.login, "take", str(number))
 
 
-@router.post("/inbox/{number}/reply", status_code=202)
+@router.post("/inbox/{number}/reply", status_code=202, response_model=answers.SentMessage)
 def reply(number: int, body: Written, account: Replier, console: Parts) -> Mapping[str, Any]:
     """Answer the student."""
     with console.advisors() as api:
@@ -113,7 +114,7 @@ def reply(number: int, body: Written, account: Replier, console: Parts) -> Mappi
     return {"message": message}
 
 
-@router.post("/inbox/{number}/preview")
+@router.post("/inbox/{number}/preview", response_model=answers.Previews)
 def preview(number: int, body: Written, account: Replier, console: Parts) -> Mapping[str, Any]:
     """Return the messages that the student would get for a reply, as their channel shows them."""
     with console.advisors() as api:

@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts
 from console.api.drafts import (
     GONE,
@@ -31,13 +32,13 @@ from school.dimensions import Profile
 router = APIRouter()
 
 
-@router.get("/invitations")
+@router.get("/invitations", response_model=answers.InvitationList)
 def invitations(_: Editor, console: Parts) -> Mapping[str, Any]:
     """Return all invitations, the newest first."""
     return {"invitations": [_listed(console, each) for each in _invitations(console).all()]}
 
 
-@router.post("/invitations", status_code=201)
+@router.post("/invitations", status_code=201, response_model=answers.MadeInvitation)
 def add_invitation(body: NewInvitation, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Make an invitation; the `token` of its link, /invited/TOKEN, is told this once.
 
@@ -65,7 +66,7 @@ def remove_invitation(number: int, account: Editor, console: Parts) -> None:
     console.audit.note(account.login, "remove_invitation", gone.title)
 
 
-@router.get("/invitations/{number}/turns")
+@router.get("/invitations/{number}/turns", response_model=answers.TesterTurns)
 def tester_turns(number: int, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Return what testers asked and were answered, tester by tester."""
     _check(number)
@@ -85,7 +86,7 @@ def tester_turns(number: int, account: Editor, console: Parts) -> Mapping[str, A
     }
 
 
-@router.get("/invited/{token}")
+@router.get("/invited/{token}", response_model=answers.InvitedTo)
 def invited(token: str, console: Parts) -> Mapping[str, Any]:
     """Return what a tester's page shows; 404 for a link that is not known or has ended.
 
@@ -105,7 +106,7 @@ def invited(token: str, console: Parts) -> Mapping[str, Any]:
 @router.post(
     "/invited/{token}/questions",
     responses={409: {"model": Fault}, 429: {"model": Fault}},
-    response_model=None,
+    response_model=answers.ToldToTester,
 )
 def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
     """Answer a tester's question, or the button that was pressed.

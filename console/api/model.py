@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from console.api import answers
 from console.api.dependencies import Administrator, Console, Editor, Parts, Reader
 from console.api.models import Asked, ChosenModel
 from console.api.trial import check_profile
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/model")
 UsageDays = Annotated[int, Query(ge=1, le=400)]
 
 
-@router.get("")
+@router.get("", response_model=answers.ModelState)
 def model(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return how the language model is set up, without secrets, and what today's calls have used.
 
@@ -28,7 +28,7 @@ def model(_: Reader, console: Parts) -> Mapping[str, Any]:
     return _state(console)
 
 
-@router.put("")
+@router.put("", response_model=answers.ModelState)
 def choose(body: ChosenModel, account: Administrator, console: Parts) -> Mapping[str, Any]:
     """Use another model, or use it otherwise, from the next question on; null: as the settings say.
 
@@ -39,13 +39,13 @@ def choose(body: ChosenModel, account: Administrator, console: Parts) -> Mapping
     return _state(console)
 
 
-@router.get("/usage")
+@router.get("/usage", response_model=answers.ModelUsage)
 def usage(_: Reader, console: Parts, days: UsageDays = 30) -> Mapping[str, Any]:
     """Return calls, tokens, cost and time of each model on each day (UTC), the latest first."""
-    return {"days": [asdict(day) for day in console.model.usage(days)]}
+    return {"days": console.model.usage(days)}
 
 
-@router.post("/check")
+@router.post("/check", response_model=answers.ModelCheck)
 def check(account: Editor, console: Parts) -> Mapping[str, Any]:
     """Return whether the model answers, and how fast; two short calls, paid from the day's budget."""
     told = console.model.check()
@@ -53,7 +53,7 @@ def check(account: Editor, console: Parts) -> Mapping[str, Any]:
     return told
 
 
-@router.post("/try")
+@router.post("/try", response_model=answers.ModelTrial)
 def try_model(body: Asked, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Return the reply to a question with the model, and beside it what students get without one.
 
@@ -66,14 +66,14 @@ def try_model(body: Asked, account: Editor, console: Parts) -> Mapping[str, Any]
     seconds = time.monotonic() - start
     console.audit.note(account.login, "try_model")
     parts = reply.parts or (reply,)
-    calls = [asdict(call) for part in parts for call in part.trace.model_calls]
+    calls = [call for part in parts for call in part.trace.model_calls]
     without = console.publisher.live.ask(body.question, body.profile) if calls else reply
     return {
         "reply": _said(reply),
         "without": _said(without),
         "seconds": seconds,
         "calls": calls,
-        "dropped": [asdict(sentence) for part in parts for sentence in part.trace.dropped],
+        "dropped": [sentence for part in parts for sentence in part.trace.dropped],
     }
 
 

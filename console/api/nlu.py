@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from fastapi import APIRouter, HTTPException
 
 from console.accounts import Account
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.faq import refuse_personal_data
 from console.api.models import Labels, SetAside
@@ -28,7 +29,7 @@ REVIEW_DAYS = 90
 router = APIRouter()
 
 
-@router.get("/nlu")
+@router.get("/nlu", response_model=answers.Review)
 def unsure(account: Reader, console: Parts, language: ReadIn, days: Days = REVIEW_DAYS) -> Mapping[str, Any]:
     """Return the messages whose intent the model was unsure of, those of the most students first.
 
@@ -63,7 +64,7 @@ def unsure(account: Reader, console: Parts, language: ReadIn, days: Days = REVIE
     }
 
 
-@router.post("/nlu/labels")
+@router.post("/nlu/labels", response_model=answers.Labelled)
 def label(body: Labels, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add labelled messages to the examples, as one version; 409 with the reasons when one has another intent.
 

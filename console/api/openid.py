@@ -10,6 +10,7 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import RedirectResponse
 
 from console.accounts import AccountError
+from console.api import answers
 from console.api.dependencies import PREFIX, Console, Parts
 from console.api.sessions import set_cookie
 from console.openid import PENDING_S, OpenIdError, SignInProvider
@@ -22,7 +23,7 @@ router = APIRouter()
 Told = Annotated[str | None, Query(max_length=4_000)]
 
 
-@router.get("/session/methods")
+@router.get("/session/methods", response_model=answers.SignInMethods)
 def methods(console: Parts) -> Mapping[str, str | None]:
     """Return the name of the provider at which people may sign in besides with a password; null without one."""
     return {"openid": console.openid.name if console.openid is not None else None}

@@ -10,6 +10,7 @@ import segno
 from fastapi import APIRouter, Depends
 
 from console.accounts import Session
+from console.api import answers
 from console.api.dependencies import Parts, signed_in
 from console.api.models import NewPassword, WithCode, WithPassword
 from console.second_factor import address_for_app
@@ -26,14 +27,14 @@ def change_own_password(body: NewPassword, session: Own, console: Parts) -> None
     console.audit.note(session.account.login, "change_password")
 
 
-@router.get("/account/second-factor")
+@router.get("/account/second-factor", response_model=answers.SecondFactor)
 def own_second_factor(session: Own, console: Parts) -> Mapping[str, Any]:
     """Return whether signing in needs a code, and how many recovery codes are left."""
     left = console.accounts.recovery_codes_left(session)
     return {"on": session.account.second_factor, "recovery_codes_left": left}
 
 
-@router.post("/account/second-factor")
+@router.post("/account/second-factor", response_model=answers.NewSecondFactor)
 def begin_second_factor(body: WithPassword, session: Own, console: Parts) -> Mapping[str, Any]:
     """Return a secret for the person's app, also as an SVG of a QR code; a code from it must follow."""
     secret = console.accounts.begin_second_factor(session, body.password)
@@ -42,7 +43,7 @@ def begin_second_factor(body: WithPassword, session: Own, console: Parts) -> Map
     return {"secret": secret, "address": address, "qr": _qr(address)}
 
 
-@router.post("/account/second-factor/confirm")
+@router.post("/account/second-factor/confirm", response_model=answers.RecoveryCodes)
 def confirm_second_factor(body: WithCode, session: Own, console: Parts) -> Mapping[str, Any]:
     """Need a code at each sign-in from now on; return the recovery codes, which nobody can see again."""
     codes = console.accounts.confirm_second_factor(session, body.code)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 
+from console.accounts import Account
+from console.api import answers
 from console.api.dependencies import Administrator, Parts, ReadIn
 from console.api.inbox import names_of
 from console.api.models import ChangedAccount, NewAccount, NewAccounts
@@ -20,11 +21,11 @@ from rag.index.format import Index
 router = APIRouter()
 
 
-@router.get("/people")
+@router.get("/people", response_model=answers.PeopleList)
 def people(_: Administrator, console: Parts) -> Mapping[str, Any]:
     """Return all accounts, and the roles and offices that they may have; `mails`: whether mails are sent."""
     return {
-        "people": [asdict(each) for each in console.accounts.all()],
+        "people": console.accounts.all(),
         "roles": list(ROLES),
         "offices": [{"id": office.id, "name": office.name} for office in names_of(console)[0].offices],
         "mails": console.mails,
@@ -32,7 +33,7 @@ def people(_: Administrator, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.get("/people/new-accounts")
+@router.get("/people/new-accounts", response_model=answers.NewAccountsInUse)
 def new_accounts(_: Administrator, console: Parts) -> Mapping[str, Any]:
     """Return the domains whose people get an account when they first sign in at the provider, and its roles."""
     domains, roles = console.accounts.new_accounts()
@@ -47,17 +48,15 @@ def set_new_accounts(body: NewAccounts, account: Administrator, console: Parts) 
 
 
 @router.post("/people", status_code=201)
-def add_person(body: NewAccount, account: Administrator, console: Parts) -> Mapping[str, Any]:
+def add_person(body: NewAccount, account: Administrator, console: Parts) -> Account:
     """Create an account."""
     made = console.accounts.create(**body.model_dump())
     console.audit.note(account.login, "add_person", made.login, roles=list(made.roles))
-    return asdict(made)
+    return made
 
 
 @router.patch("/people/{login}")
-def change_person(
-    login: str, body: ChangedAccount, account: Administrator, console: Parts
-) -> Mapping[str, Any]:
+def change_person(login: str, body: ChangedAccount, account: Administrator, console: Parts) -> Account:
     """Change an account, unlock it, or close it; its sessions end. 409 with the account when it changed meanwhile."""
     seen = body.version, body.password_version
     fields = body.model_dump(exclude={"version", "password_version"})
@@ -66,7 +65,7 @@ def change_person(
     if body.password is not None:
         given["password"] = "changed"
     console.audit.note(account.login, "change_person", login, **given)
-    return asdict(changed)
+    return changed
 
 
 @router.delete("/people/{login}/second-factor", status_code=204)
@@ -83,7 +82,7 @@ def unlink(login: str, account: Administrator, console: Parts) -> None:
     console.audit.note(account.login, "unlink", login)
 
 
-@router.get("/audit")
+@router.get("/audit", response_model=answers.AuditPage)
 def audit(
     _: Administrator,
     console: Parts,

@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from console.api import answers
 from console.api.dependencies import Editor, Parts, Reader
 from console.api.faq import refuse_personal_data
 from console.api.gaps import settle
@@ -16,7 +17,7 @@ from rag.types import QueryRule
 router = APIRouter()
 
 
-@router.get("/query-rules")
+@router.get("/query-rules", response_model=answers.QueryRuleList)
 def query_rules(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the rules, in the order of their file, with the questions of the entries that they offer."""
     asked = {entry.id: entry.question for entry in console.publisher.live.index().faq}
@@ -34,7 +35,7 @@ def query_rules(_: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/query-rules", status_code=201)
+@router.post("/query-rules", status_code=201, response_model=answers.MadeVersion)
 def add_query_rule(body: NewQueryRule, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a rule; 409 with the text in the file when the question has another one than was seen."""
     refuse_personal_data([body.question, *body.variants])
@@ -48,7 +49,7 @@ def add_query_rule(body: NewQueryRule, account: Editor, console: Parts) -> Mappi
     return {"index": console.publisher.live.version, "commit": commit}
 
 
-@router.post("/query-rules/removal")
+@router.post("/query-rules/removal", response_model=answers.MadeVersion)
 def withdraw_query_rule(body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a rule away; 409 when it has changed since it was seen."""
     rule, commit = console.publisher.withdraw_rule(body.version, (account.name, account.login))

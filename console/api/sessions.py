@@ -9,13 +9,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Response
 
 from console.accounts import LONGEST_S, AccountError, Session
+from console.api import answers
 from console.api.dependencies import COOKIE, Console, Parts, address_of, signed_in
 from console.api.models import Fault, SignIn
 
 router = APIRouter()
 
 
-@router.post("/session", responses={429: {"model": Fault}})
+@router.post("/session", responses={429: {"model": Fault}}, response_model=answers.Me)
 def sign_in(
     body: SignIn, response: Response, console: Parts, address: Annotated[str, Depends(address_of)]
 ) -> Mapping[str, Any]:
@@ -43,7 +44,7 @@ def sign_in(
     return _me(session)
 
 
-@router.get("/session")
+@router.get("/session", response_model=answers.Me)
 def me(session: Annotated[Session, Depends(signed_in)]) -> Mapping[str, Any]:
     """Return the signed-in account, its rights, and the token for changes."""
     return _me(session)

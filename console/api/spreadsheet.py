@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
+from console.api import answers
 from console.api.catalogue import refuse_taken
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts
 from console.api.faq import entry_fields, listed_contacts, refuse_personal_data, refuse_unconfirmed
@@ -27,7 +28,7 @@ _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 _MOST_ID_CHARS = 50
 
 
-@router.post("/faq/spreadsheet", openapi_extra=dict(FILE_BODY))
+@router.post("/faq/spreadsheet", openapi_extra=dict(FILE_BODY), response_model=answers.SheetRows)
 async def spreadsheet(
     request: Request,
     _: Editor,
@@ -42,7 +43,7 @@ async def spreadsheet(
     return await run_in_threadpool(_read, console, name, content)
 
 
-@router.post("/faq/spreadsheet/entries", status_code=201)
+@router.post("/faq/spreadsheet/entries", status_code=201, response_model=answers.MadeEntries)
 def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish entries together: all of them or, with an error that names what is wrong, none.
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
+from console.api import answers
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
 from console.api.faq import told_checked
 from console.api.models import ChosenRisk, Seen, TriedThreshold
@@ -17,7 +18,7 @@ from rag.decide.calibration import Calibration
 router = APIRouter()
 
 
-@router.get("/thresholds")
+@router.get("/thresholds", response_model=answers.Thresholds)
 def thresholds(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the choice in use, the measurement with an option for each risk, and its progress.
 
@@ -26,7 +27,9 @@ def thresholds(_: Reader, console: Parts) -> Mapping[str, Any]:
     return _state(console)
 
 
-@router.post("/thresholds/questions", status_code=202, openapi_extra=dict(FILE_BODY))
+@router.post(
+    "/thresholds/questions", status_code=202, openapi_extra=dict(FILE_BODY), response_model=answers.Thresholds
+)
 async def measure(
     request: Request,
     account: Editor,
@@ -44,7 +47,7 @@ async def measure(
     return await run_in_threadpool(begin)
 
 
-@router.post("/thresholds/try")
+@router.post("/thresholds/try", response_model=answers.ThresholdTrial)
 def try_threshold(body: TriedThreshold, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Tell which of the school's checked questions a choice would answer otherwise; nothing is changed."""
     kept = console.thresholds
@@ -55,7 +58,7 @@ def try_threshold(body: TriedThreshold, _: Editor, console: Parts) -> Mapping[st
     return {"checked": told_checked(console.publisher.trials.try_calibration(calibration))}
 
 
-@router.put("/thresholds")
+@router.put("/thresholds", response_model=answers.Thresholds)
 def choose(body: ChosenRisk, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Use the threshold that keeps a risk from the next question on, or the shipped one.
 
@@ -69,7 +72,7 @@ def choose(body: ChosenRisk, account: Editor, console: Parts) -> Mapping[str, An
     return _state(console)
 
 
-@router.post("/thresholds/roll-back")
+@router.post("/thresholds/roll-back", response_model=answers.Thresholds)
 def roll_back(body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Go back to the choice before; 409 with the choice in use when it is another one than was seen."""
     before = console.thresholds.roll_back(body.version)

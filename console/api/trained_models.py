@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.models import ModelSeen
 from console.api.turn_views import text_for
@@ -22,7 +23,7 @@ HISTORY = 50
 router = APIRouter()
 
 
-@router.get("/models")
+@router.get("/models", response_model=answers.Models)
 def models(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the models, the progress of the latest training, and who did what.
 
@@ -32,7 +33,7 @@ def models(_: Reader, console: Parts) -> Mapping[str, Any]:
     return _state(console)
 
 
-@router.get("/models/comparison")
+@router.get("/models/comparison", response_model=answers.Comparison | answers.NoComparison)
 def comparison(account: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return how the candidate understands messages otherwise than the live model; `candidate` is "" without one.
 
@@ -60,7 +61,7 @@ def comparison(account: Reader, console: Parts, language: ReadIn) -> Mapping[str
     }
 
 
-@router.post("/models/training", status_code=202)
+@router.post("/models/training", status_code=202, response_model=answers.Models)
 def train(account: Editor, console: Parts) -> Mapping[str, Any]:
     """Begin the training of a candidate, unless one is under way, and return the state."""
     if console.training.begin(account.name):
@@ -68,14 +69,14 @@ def train(account: Editor, console: Parts) -> Mapping[str, Any]:
     return _state(console)
 
 
-@router.post("/models/comparison", status_code=202)
+@router.post("/models/comparison", status_code=202, response_model=answers.Models)
 def compare(account: Editor, console: Parts) -> Mapping[str, Any]:
     """Begin to compare the candidate anew, unless a training is under way, and return the state."""
     console.training.begin(account.name, compare_alone=True)
     return _state(console)
 
 
-@router.post("/models/promotion")
+@router.post("/models/promotion", response_model=answers.PromotedModels)
 def promote(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Make the candidate live; `is_live` says whether a running Covan uses it."""
     is_live = console.training.models.promote(body.model)
@@ -83,7 +84,7 @@ def promote(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, An
     return {**_state(console), "is_live": is_live}
 
 
-@router.post("/models/roll-back")
+@router.post("/models/roll-back", response_model=answers.PromotedModels)
 def roll_back(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Make the model before live again; `is_live` says whether a running Covan uses it."""
     is_live = console.training.models.roll_back(body.model)
@@ -91,7 +92,7 @@ def roll_back(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, 
     return {**_state(console), "is_live": is_live}
 
 
-@router.post("/models/discard")
+@router.post("/models/discard", response_model=answers.Models)
 def discard(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Throw the candidate away."""
     console.training.models.discard(body.model)

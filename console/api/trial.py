@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, HTTPException
 
 from console.accounts import Account
+from console.api import answers
 from console.api.dependencies import Console, Parts, Reader, RefusedRequestError
 from console.api.drafts import engine_to_ask
 from console.api.kept_drafts import kept_in
@@ -28,7 +29,7 @@ _NOT_ASKED = {"decision": "", "source": "", "topic": "", "confidence": 0.0, "ans
 router = APIRouter()
 
 
-@router.post("/try", response_model=None)
+@router.post("/try", response_model=answers.Trial)
 def try_question(body: Asked, account: Reader, console: Parts) -> Mapping[str, Any]:
     """Return what the chat says to a message, and why.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
+from console.api import answers
 from console.api.dependencies import Editor, Parts, Reader
 from console.versions import COMMIT_PATTERN, PAGE, LaterChangesError, NoVersionError
 
@@ -16,7 +16,7 @@ router = APIRouter()
 Commit = Annotated[str, Path(pattern=COMMIT_PATTERN)]
 
 
-@router.get("/versions")
+@router.get("/versions", response_model=answers.VersionPage)
 def versions(
     _: Reader, console: Parts, skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0
 ) -> Mapping[str, Any]:
@@ -26,12 +26,12 @@ def versions(
     return {
         "kept": kept.are_kept,
         "folder": str(console.publisher.files.knowledge.resolve()),
-        "versions": [asdict(each) for each in page],
+        "versions": page,
         "more": len(page) == PAGE,
     }
 
 
-@router.get("/versions/{commit}")
+@router.get("/versions/{commit}", response_model=answers.VersionChanges)
 def version(commit: Commit, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return what a version changed, as a unified diff, and the files that are not as they were then.
 
@@ -46,7 +46,7 @@ def version(commit: Commit, _: Reader, console: Parts) -> Mapping[str, Any]:
     return {"commit": commit, "diff": diff, "differing": kept.differing(commit), "undoable": undoable}
 
 
-@router.post("/versions/{commit}/restore")
+@router.post("/versions/{commit}/restore", response_model=answers.MadeVersion)
 def restore(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Bring the folder back to a version, files and index together.
 
@@ -57,7 +57,7 @@ def restore(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any
     return {"commit": made.commit, "index": console.publisher.live.version}
 
 
-@router.post("/versions/{commit}/undo")
+@router.post("/versions/{commit}/undo", response_model=answers.MadeVersion)
 def undo(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Undo what one version changed and keep what came later; 409 when a later one changed the same lines.
 

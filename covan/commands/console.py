@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import os
 import sys
@@ -29,7 +30,7 @@ from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
 from console.first_run import Model, Surroundings
-from console.knowledge_files import KnowledgeFileError
+from console.graph_lookup import NoGraphError
 from console.mailer import Mailer
 from console.model_comparison import Comparer
 from console.model_desk import ModelDesk
@@ -56,7 +57,8 @@ from covan.training_data.school_teaching import SchoolTeaching
 from covan.training_data.seeds import read_seeds
 from covan.web_setup import origins, wrong_with
 from privacy.wordless_logs import leave_words_out
-from rag.errors import CovanError, IndexUnusableError
+from rag.errors import CovanError
+from rag.graph.store import GraphError
 from rag.ingest.build import is_current
 from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings, settings
@@ -67,6 +69,9 @@ PAGES = ROOT / "console" / "ui" / "dist"
 
 WRONG_SIGN_INS, WRONG_SIGN_INS_PER_MINUTE = 20, 2
 """Of an address: at once, and from then on. All of a school may have one address."""
+
+COLLECT_AFTER = 10_000
+"""New objects, those that are gone taken off; 100,000 gain nothing more."""
 
 PAGES_PER_MINUTE = 120
 """The pictures of pages that an account may have drawn."""
@@ -84,6 +89,7 @@ def run(
     """Serve the console."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     leave_words_out()
+    collect_seldom()
     wanted = _settings()
     if not (PAGES / "index.html").is_file():
         raise CovanError(f"{PAGES} has no pages; build them with `make setup`")
@@ -105,7 +111,7 @@ def run(
     # Rasa's process has that embedder, whatever the engine's is; it need not be loaded twice.
     of_rasa = embedder if isinstance(embedder, SentenceEmbedder) else SentenceEmbedder()
     console = console_over(wanted, publisher, database, embedder, of_rasa)
-    threading.Thread(target=_read_faq, args=(publisher,), daemon=True).start()
+    threading.Thread(target=_read_ahead, args=(console,), daemon=True).start()
     mails = _mails(console, wanted)
     if mails is not None:
         mails.start()
@@ -267,11 +273,21 @@ def _around(wanted: Settings, embedder: Embedder) -> Surroundings:
     )
 
 
-def _read_faq(publisher: Publisher) -> None:
-    """Parse the FAQ and compare its sources before somebody looks: 20,000 entries take seconds."""
-    # The page tells the fault of a file or of the index.
-    with contextlib.suppress(KnowledgeFileError, IndexUnusableError):
-        publisher.sources.changed()
+def collect_seldom() -> None:
+    """Let Python look for unreachable cycles of objects less often.
+
+    By default it does so after every 700 new objects, and goes through all that the process holds now and then: that
+    was three quarters of the time in which 20,000 entries are parsed.
+    """
+    gc.set_threshold(COLLECT_AFTER)
+
+
+def _read_ahead(console: Console) -> None:
+    """Read the FAQ, its sources, the labels and the graph before somebody looks: in a large school it takes seconds."""
+    for read in (console.publisher.sources.changed, console.nlu.known, console.graph.current):
+        # The page tells the fault of a file, of the index or of the graph.
+        with contextlib.suppress(CovanError, NoGraphError, GraphError):
+            read()
 
 
 def build_command(knowledge: Path, index: Path) -> Sequence[str]:

@@ -117,7 +117,7 @@ def node_of(row: Mapping[str, object]) -> Node:
         str(row["name"]),
         _provenance(row),
         tuple(json.loads(str(row["names"]))),
-        json.loads(str(row["properties"])),
+        _properties(row["properties"]),
     )
 
 
@@ -128,8 +128,13 @@ def edge_of(row: Mapping[str, object]) -> Edge:
         str(row["relation"]),
         str(row["target"]),
         _provenance(row),
-        json.loads(str(row["properties"])),
+        _properties(row["properties"]),
     )
+
+
+def _properties(column: object) -> dict[str, Value]:
+    # Nearly all edges have none: a console reads 100,000 of them at once.
+    return json.loads(str(column)) if column != "{}" else {}
 
 
 def _json(properties: Mapping[str, Value]) -> str:

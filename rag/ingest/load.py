@@ -216,25 +216,40 @@ def _curated(directory: Path, document_ids: Set[str], tried: Set[str] | None) ->
     return Curated(filled, rules, calculators, facts.values)
 
 
-def load_drafted(
-    directory: Path, files: Mapping[str, Path], document_ids: Set[str]
-) -> tuple[LoadedDocuments, list[Problem], list[Problem]]:
-    """Return the documents of `files`, with their problems and warnings, checked as if they were in `directory`.
+@dataclass(frozen=True, slots=True)
+class DocumentContext:
+    """The part of a knowledge folder that a document is checked against: its dictionaries, and its courses."""
 
-    `files` are paths by their names in problems, `document_ids` the ids of the folder's own documents. Raises
-    KnowledgeError when the folder's dictionaries have problems.
+    known: Known
+    courses: Mapping[str, str]
+    """Their codes by their folded form."""
+
+
+def document_context(directory: Path) -> DocumentContext:
+    """Return it. Raises KnowledgeError when the folder's dictionaries have problems."""
+    problems: list[Problem] = []
+    folder, words = _dictionaries(directory, problems, [])
+    if problems:
+        raise KnowledgeError(_in_order(problems))
+    # The faults of the course tables are no faults of a document.
+    return DocumentContext(
+        words.known, _course_codes(read_course_tables(folder.courses, [], []), words.catalog)
+    )
+
+
+def load_drafted(
+    context: DocumentContext, files: Mapping[str, Path], document_ids: Set[str]
+) -> tuple[LoadedDocuments, list[Problem], list[Problem]]:
+    """Return the documents of `files`, with their problems and warnings, checked as if they were in a folder.
+
+    `files` are paths by their names in problems, `document_ids` the ids of the folder's own documents.
     """
     problems: list[Problem] = []
     warnings: list[Problem] = []
-    folder, words = _dictionaries(directory, problems, warnings)
-    if problems:
-        raise KnowledgeError(_in_order(problems))
-    # The faults of the course tables are no faults of these documents.
-    codes = _course_codes(read_course_tables(folder.courses, [], []), words.catalog)
-    warnings.clear()
-    found = _of_known_courses(load_documents(files, words.known, problems, warnings), codes, warnings)
+    found = load_documents(files, context.known, problems, warnings)
+    found = _of_known_courses(found, context.courses, warnings)
     ids = {document.meta.id for document in found.documents} | document_ids
-    _check_documents(found.entries, ids, words.known, problems, warnings)
+    _check_documents(found.entries, ids, context.known, problems, warnings)
     return found, _in_order(problems), _in_order(warnings)
 
 

@@ -13,8 +13,9 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from console.api.dependencies import COOKIE, CSRF_HEADER, Console
+from console.api.dependencies import COOKIE, CSRF_HEADER, PREFIX, Console
 from console.app import create_app
+from scripts.answer_types import ANSWERS, types_of_answers
 
 EXAMPLES = 4
 """Of each call as it is described, and as many that are not."""
@@ -59,6 +60,93 @@ def test_each_call_keeps_its_description(enter: Enter, console: Console) -> None
             with suppress(Unsatisfiable) if mode is GenerationMode.NEGATIVE else nullcontext():
                 keeps_its_description()
     assert called == set(calls())
+
+
+NOT_DESCRIBED = frozenset(
+    {
+        "GET /calculators",
+        "POST /calculators",
+        "POST /calculators/try",
+        "GET /calculators/{calculator_id}",
+        "PUT /calculators/{calculator_id}",
+        "POST /calculators/{calculator_id}/removal",
+        "POST /calculators/{calculator_id}/try",
+        "GET /catalogue",
+        "POST /catalogue/{section_id}",
+        "PUT /catalogue/{section_id}/{part_id}",
+        "POST /catalogue/{section_id}/{part_id}/removal",
+        "GET /documents",
+        "GET /documents/drafts",
+        "POST /documents/drafts",
+        "DELETE /documents/drafts/{draft_id}",
+        "GET /documents/drafts/{draft_id}",
+        "GET /documents/drafts/{draft_id}/nearer-entries",
+        "GET /documents/drafts/{draft_id}/passages/{place}/frames",
+        "POST /documents/drafts/{draft_id}/publication",
+        "GET /documents/published/{document_id}",
+        "PUT /documents/published/{document_id}",
+        "GET /documents/published/{document_id}/passages/{place}/frames",
+        "POST /documents/published/{document_id}/removal",
+        "GET /facts",
+        "POST /facts",
+        "POST /facts/removal",
+        "POST /facts/try",
+        "GET /facts/value",
+        "PUT /facts/value",
+        "GET /faq",
+        "GET /faq/drafts",
+        "POST /faq/drafts",
+        "GET /faq/drafts/{number}",
+        "PUT /faq/drafts/{number}",
+        "POST /faq/drafts/{number}/review",
+        "POST /faq/entries",
+        "GET /faq/entries/{entry_id}",
+        "PUT /faq/entries/{entry_id}",
+        "POST /faq/entries/{entry_id}/removal",
+        "POST /faq/preview",
+        "GET /faq/sources",
+        "POST /faq/try",
+        "GET /gaps",
+        "GET /topics",
+        "POST /topics",
+        "PUT /topics/{topic_id}",
+        "POST /topics/{topic_id}/removal",
+        "GET /try/drafts",
+        "POST /try/drafts",
+    }
+)
+"""The calls whose answers have no description yet. Shorten it: a call that is described may not stand here."""
+
+NOT_JSON = frozenset(
+    {
+        "GET /documents/published/{document_id}/file",
+        "GET /documents/published/{document_id}/pages/{number}",
+        "GET /documents/drafts/{draft_id}/pages/{number}",
+    }
+)
+
+
+def test_each_answer_is_described() -> None:
+    found = {
+        f"{method.upper()} {path.removeprefix(PREFIX)}"
+        for path, operations in DESCRIBED.raw_schema["paths"].items()
+        for method, operation in operations.items()
+        for status, response in operation["responses"].items()
+        if status.startswith("2") and status != "204" and not names_fields(response)
+    }
+
+    assert found - NOT_JSON == NOT_DESCRIBED
+
+
+def test_the_pages_have_the_types_of_the_answers() -> None:
+    told = "console/ui/src/answers.ts is not of these answers: `make answers`"
+    assert ANSWERS.read_text(encoding="utf-8") == types_of_answers(), told
+
+
+def names_fields(response: Any) -> bool:
+    """Whether the description of an answer says which fields it has."""
+    schema = response.get("content", {}).get("application/json", {}).get("schema", {})
+    return "$ref" in schema or "anyOf" in schema
 
 
 def takes_anything(operation: Any) -> bool:

@@ -127,6 +127,21 @@ def test_what_cannot_be_read_is_told_and_cannot_be_published(enter: Enter, schoo
     assert publish(client, draft["draft"], title="Hỏng").status_code == 404
 
 
+def test_a_file_is_checked_against_the_topics_as_they_are_when_it_is_uploaded(
+    enter: Enter, school: Path
+) -> None:
+    client = enter("editor")
+    of_lockers = f"---\ntitle: Thuê tủ đồ\ntopic: lockers\n---\n{TEXT}"
+
+    before = upload(client, "tu-do.md", of_lockers)
+    with (school / "topics.yml").open("a", encoding="utf-8") as topics:
+        topics.write("- {id: lockers, name: Tủ đồ}\n")
+    after = upload(client, "tu-do-moi.md", of_lockers)
+
+    assert "lockers" in str(before["problems"])
+    assert after["problems"] == []
+
+
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [

@@ -50,6 +50,24 @@ def test_a_cohort_that_is_marked_as_a_major_is_told_before_it_is_saved(
     expect(page.get_by_role("button", name="Chỉ bỏ thay đổi này")).to_be_visible()
 
 
+def test_words_are_marked_with_the_keyboard_alone(open_pages: OpenPages, students: Students) -> None:
+    students.asks("nợ môn triết thì sao ạ", trace={"intents": {"ask_study": 0.31, "ask_tuition": 0.28}})
+    page = open_pages("editor", LAPTOP)
+    page.goto("/nlu")
+    message = page.get_by_test_id("unsure")
+    message.get_by_role("group", name="nợ môn triết thì sao ạ").focus()
+
+    for key in ("ArrowRight", "ArrowRight", "Shift+ArrowRight", "ArrowRight", "ArrowLeft", "Shift+ArrowLeft"):
+        page.keyboard.press(key)
+    expect(message).to_contain_text("“môn triết”")
+    page.keyboard.press("Tab")
+    expect(message.get_by_role("button", name="khóa", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+
+    expect(message.locator("mark")).to_have_text("môn triết")
+    expect(message.locator("mark")).to_have_attribute("data-kind", "khóa")
+
+
 def test_an_improbable_guess_is_not_entered_as_the_meaning(open_pages: OpenPages, students: Students) -> None:
     students.asks("lạc đề một chút", trace={"intents": {"ask_study": 0.12, "ask_tuition": 0.1}})
     page = open_pages("editor", LAPTOP)

@@ -36,6 +36,7 @@ import {
   whenSessionEnds,
   type FirstRun,
   type Me,
+  type Right,
   type WaitingCount as Count,
 } from "./api";
 import type { Key } from "./locales/vi";
@@ -51,7 +52,7 @@ const SignInAgain = lazy(() => import("./parts/SignInAgain"));
 interface Place {
   path: string;
   name: Key;
-  right: string;
+  right: Right;
   icon: typeof IconInbox;
   page: ComponentType<{ me: Me }>;
 }

@@ -18,7 +18,16 @@ import { IconFilter, IconMessages } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router-dom";
-import { get, withQuery, WITHOUT, type Conversation, type Me, type Settled, type Turn } from "../api";
+import {
+  get,
+  withQuery,
+  WITHOUT,
+  type Conversation,
+  type Me,
+  type ListedTurn,
+  type Settled,
+  type TurnPage,
+} from "../api";
 import { Back, DecisionBadge, Empty, Failed, Page, Waiting, More } from "../parts/parts";
 import { dayEnd, dayStart } from "../parts/day_times";
 import { Transcript } from "../parts/Transcript";
@@ -125,7 +134,7 @@ export default function Conversations({ me }: { me: Me }) {
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam }) => {
       const { since, until, confidence, ...rest } = asked;
-      return get<{ turns: Turn[]; more: boolean }>(
+      return get<TurnPage>(
         withQuery("/conversations", {
           ...rest,
           since: dayStart(since),
@@ -165,7 +174,7 @@ export default function Conversations({ me }: { me: Me }) {
   );
 }
 
-function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
+function TurnRow({ turn, chosen }: { turn: ListedTurn; chosen: boolean }) {
   const { say, language } = useTexts();
   const said = useCorrectionTexts();
   const go = useNavigate();
@@ -193,7 +202,7 @@ function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
 }
 
 /** What was done in a turn without words. */
-function Press({ turn: { pressed = "", command = "" } }: { turn: Turn }) {
+function Press({ turn: { pressed, command } }: { turn: ListedTurn }) {
   const told = PRESSES[useTexts().language];
   return (
     <Text span inherit c="dimmed" fs="italic">

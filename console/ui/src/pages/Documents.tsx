@@ -31,10 +31,10 @@ import {
   type Draft,
   type KeptDocument,
   type KeptDraft,
-  type ListedNode,
   type Me,
   type ReadDocument,
   type Vocabulary,
+  type NodeList,
 } from "../api";
 import { AppliesTo, named, studentsText } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
@@ -730,7 +730,7 @@ function CourseField({ value, set }: { value: string; set: (value: string) => vo
   const [wanted] = useDebouncedValue(text, 250);
   const found = useQuery({
     queryKey: ["courses", wanted],
-    queryFn: () => get<{ nodes: ListedNode[] }>(withQuery("/graph/nodes", { types: "Course", text: wanted })),
+    queryFn: () => get<NodeList>(withQuery("/graph/nodes", { types: "Course", text: wanted })),
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -26,10 +26,10 @@ import {
   type GraphOverview,
   type GraphPassage,
   type GraphProblems,
-  type ListedNode,
   type Neighbours,
   type Place,
   type ShownNode,
+  type NodeList,
 } from "../api";
 import type { Step } from "../parts/GraphPicture";
 import { Back, Empty, Failed, Page, Waiting } from "../parts/parts";
@@ -126,7 +126,7 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
   if (topic) query.set("topic", topic);
   const found = useQuery({
     queryKey: ["graph", "nodes", String(query)],
-    queryFn: () => get<{ nodes: ListedNode[]; count: number }>(`/graph/nodes?${query}`),
+    queryFn: () => get<NodeList>(`/graph/nodes?${query}`),
     placeholderData: keepPreviousData,
   });
   const typeOf = (type: string) => (

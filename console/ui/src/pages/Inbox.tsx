@@ -11,16 +11,17 @@ import {
   withQuery,
   type InboxConversation,
   type Me,
-  type Message,
   type Waiting as Conversation,
   type WaitingCount,
+  type InboxList,
+  type FoundConversations,
 } from "../api";
 import { Composer } from "../parts/Composer";
 import { HandOn } from "../parts/HandOn";
 import { Back, Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
 import { StudentPanel } from "../parts/StudentPanel";
 import { AskFirst } from "../parts/AskFirst";
-import { Transcript } from "../parts/Transcript";
+import { Transcript, type Said } from "../parts/Transcript";
 import { durationText, sayIfKnown, timeText, useTexts, type Say } from "../texts";
 import { useMutation } from "../parts/acting";
 import { ListRow } from "../parts/ListRow";
@@ -52,7 +53,7 @@ export default function Inbox({ me }: { me: Me }) {
   const found = useQuery({
     queryKey: ["inbox"],
     queryFn: async () => {
-      const listed = await get<{ conversations: Conversation[]; own_offices: string[] }>("/inbox");
+      const listed = await get<InboxList>("/inbox");
       // The menu counts what this page lists, and tells of it.
       const open = listed.conversations.filter(({ status }) => status !== "closed");
       const waiting = open.filter(({ status }) => status === "waiting").length;
@@ -66,7 +67,7 @@ export default function Inbox({ me }: { me: Me }) {
   const [words] = useDebouncedValue(text.trim(), 250);
   const searched = useQuery({
     queryKey: ["inbox", "search", words],
-    queryFn: () => get<{ ids: number[] }>(withQuery("/inbox/search", { text: words })),
+    queryFn: () => get<FoundConversations>(withQuery("/inbox/search", { text: words })),
     enabled: words !== "",
     placeholderData: keepPreviousData,
   });
@@ -327,11 +328,11 @@ function Detail({ id, me, follow }: { id: string; me: Me; follow: (section: Sect
 }
 
 /** Return what was said, and the advisors' notes among it, in the order of time. */
-function withNotes(it: InboxConversation, say: Say): Message[] {
-  const notes = it.notes.map((note): Message => {
+function withNotes(it: InboxConversation, say: Say): Said[] {
+  const notes = it.notes.map((note): Said => {
     const handed = note.handed_to && say("inbox.handed_note", { name: note.handed_to });
     return { ...note, author: "note", text: [handed, note.text].filter(Boolean).join("\n"), options: [] };
   });
-  const time = ({ at }: Message) => (typeof at === "number" ? at * 1000 : Date.parse(at));
+  const time = ({ at }: Said) => (typeof at === "number" ? at * 1000 : Date.parse(at));
   return [...it.messages, ...notes].sort((one, other) => time(one) - time(other));
 }

@@ -3,7 +3,7 @@ import { IconSend } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { useParams } from "react-router-dom";
-import { ApiError, ask, get, type BuildState, type ToldTester } from "../api";
+import { ApiError, ask, get, type ToldPart, type ToldToTester, type InvitedTo } from "../api";
 import { Markdown } from "../parts/Markdown";
 import { errorText, Failed, Waiting } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
@@ -12,7 +12,7 @@ import { LimitedInput, MOST_QUESTION_CHARS } from "../parts/LimitedInput";
 
 interface Said {
   text: string;
-  told?: ToldTester[];
+  told?: ToldPart[];
   live?: string[];
 }
 
@@ -45,16 +45,13 @@ export default function Invited() {
   const end = useRef<HTMLDivElement>(null);
   const invitation = useQuery({
     queryKey: ["invited", token],
-    queryFn: () =>
-      get<{ title: string; school: string; expires_at: number; draft: string; state: BuildState }>(
-        `/invited/${encodeURIComponent(token)}`,
-      ),
+    queryFn: () => get<InvitedTo>(`/invited/${encodeURIComponent(token)}`),
     retry: false,
     refetchInterval: (query) => (query.state.data?.state === "building" ? BUILDING_MS : false),
   });
   const asking = useMutation({
     mutationFn: (sent: Sent) =>
-      ask<{ said: ToldTester[]; live: string[] }>("POST", `/invited/${encodeURIComponent(token)}/questions`, {
+      ask<ToldToTester>("POST", `/invited/${encodeURIComponent(token)}/questions`, {
         tester,
         ...sent,
       }),
@@ -198,7 +195,7 @@ function Live({ texts }: { texts: string[] }) {
   );
 }
 
-function Told({ part, press }: { part: ToldTester; press: ((sent: Sent) => void) | undefined }) {
+function Told({ part, press }: { part: ToldPart; press: ((sent: Sent) => void) | undefined }) {
   const { say } = useTexts();
   const instead = () => {
     if (part.talk) return say("invited.talk");

@@ -22,10 +22,11 @@ import {
   get,
   type Me,
   type ModelCheck,
-  type ModelDay,
+  type DayUsage,
   type ModelSetUp,
   type ModelState,
   type ModelTrial,
+  type ModelUsage,
 } from "../api";
 import { Bar } from "../parts/Bar";
 import { Markdown } from "../parts/Markdown";
@@ -340,7 +341,7 @@ function Usage() {
   const [measure, setMeasure] = useState<string>(MEASURES[0]);
   const found = useQuery({
     queryKey: ["model", "usage", days],
-    queryFn: () => get<{ days: ModelDay[] }>(`/model/usage?days=${days}`),
+    queryFn: () => get<ModelUsage>(`/model/usage?days=${days}`),
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
@@ -427,9 +428,9 @@ function Usage() {
 }
 
 /** The days, the earliest first, with all models of a day together. */
-function plotted(used: ModelDay[], measure: string, said: SayOfModel) {
+function plotted(used: DayUsage[], measure: string, said: SayOfModel) {
   const dates = [...new Set(used.map(({ day }) => day))].sort();
-  const perDay = (value: (each: ModelDay) => number) =>
+  const perDay = (value: (each: DayUsage) => number) =>
     dates.map((day) => used.filter((each) => each.day === day).reduce((all, each) => all + value(each), 0));
   const names = dates.map((day) => day.slice(5).split("-").reverse().join("/"));
   if (measure === "tokens")

@@ -473,7 +473,8 @@ function useChange(address: "promotion" | "roll-back" | "discard", done: Key) {
   const { say } = useTexts();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (model: string) => ask<Found>("POST", `/models/${address}`, { model }),
+    mutationFn: (model: string) =>
+      ask<Found & { is_live?: boolean }>("POST", `/models/${address}`, { model }),
     onSuccess: async (told) => {
       // A look that began before the change would show the state before it.
       await queries.cancelQueries({ queryKey: ["models"] });

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Badge, Button, Checkbox, Group, Paper, Select, Stack, Text } from "@mantine/core";
 import { IconPencil, IconTags } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { Link } from "react-router-dom";
 import {
   ApiError,
@@ -9,10 +9,11 @@ import {
   get,
   type Contradiction,
   type Me,
-  type MessagePart,
+  type ReadPart,
   type Review,
   type UnlikeName,
   type Unsure,
+  type Labelled,
 } from "../api";
 import type { Key } from "../locales/vi";
 import { TrainButton } from "../parts/TrainButton";
@@ -34,6 +35,7 @@ const vi = {
   saved: "Đã lưu {n} nhãn:",
   more: "và {n} câu nữa",
   back: "Xem lại hoặc bỏ thay đổi này ở Phiên bản",
+  keys: "Phím mũi tên chọn từng chữ, thêm Shift để chọn nhiều chữ; Tab để tới nút đánh dấu",
 };
 
 type ReviewKey = keyof typeof vi;
@@ -48,6 +50,7 @@ const en: Record<ReviewKey, string> = {
   saved: "Saved {n} {n|label|labels}:",
   more: "and {n} more",
   back: "Look at this change or take it back in Versions",
+  keys: "Arrow keys choose a word, with Shift several; Tab leads to the buttons that mark them",
 };
 
 const SAY = { vi: saying(vi), en: saying(en) };
@@ -64,7 +67,7 @@ interface Saved {
 
 /** What the advisor has done with a message. */
 interface Draft {
-  parts: MessagePart[];
+  parts: ReadPart[];
   intent: string;
   chosen: boolean;
   edited: boolean;
@@ -136,7 +139,7 @@ function Messages({
   useAsking(Object.keys(drafts).length > 0);
   const saving = useMutation({
     mutationFn: (confirmsNames: boolean) =>
-      ask<{ commit: string }>("POST", "/nlu/labels", {
+      ask<Labelled>("POST", "/nlu/labels", {
         confirms_names: confirmsNames,
         labels: chosen.map((each) => {
           const { parts, intent } = draftOf(each);
@@ -563,10 +566,10 @@ function Marked({
   mayMark,
   change,
 }: {
-  parts: MessagePart[];
+  parts: ReadPart[];
   dimensions: Review["dimensions"];
   mayMark: boolean;
-  change: (parts: MessagePart[]) => void;
+  change: (parts: ReadPart[]) => void;
 }) {
   const { say, language } = useTexts();
   const element = useRef<HTMLDivElement>(null);
@@ -591,7 +594,17 @@ function Marked({
   };
   return (
     <div>
-      <div ref={element} className="message">
+      <div
+        ref={element}
+        className="message"
+        {...(mayMark && {
+          role: "group",
+          tabIndex: 0,
+          "aria-label": textOf(parts),
+          "aria-description": SAY[language]("keys"),
+          onKeyDown: selectByWord,
+        })}
+      >
         {parts.map((part, place) =>
           part.entity ? (
             <mark
@@ -635,15 +648,15 @@ function Marked({
   );
 }
 
-const textOf = (parts: MessagePart[]) => parts.map((part) => part.text).join("");
+const textOf = (parts: ReadPart[]) => parts.map((part) => part.text).join("");
 
 /** Return the parts with the name at a place as plain words. */
-const replaced = (parts: MessagePart[], place: number) =>
+const replaced = (parts: ReadPart[], place: number) =>
   parts.map((part, at) => (at === place ? { ...part, entity: "" } : part));
 
 /** Return the parts with neighbouring plain words in one. */
-function joined(parts: MessagePart[]): MessagePart[] {
-  const found: MessagePart[] = [];
+function joined(parts: ReadPart[]): ReadPart[] {
+  const found: ReadPart[] = [];
   for (const part of parts) {
     const last = found[found.length - 1];
     if (last && !last.entity && !part.entity) last.text += part.text;
@@ -653,7 +666,7 @@ function joined(parts: MessagePart[]): MessagePart[] {
 }
 
 /** Return the parts with a range of the text as a name; a name that it touches is plain words again. */
-function marked(parts: MessagePart[], [start, end]: [number, number], entity: string): MessagePart[] {
+function marked(parts: ReadPart[], [start, end]: [number, number], entity: string): ReadPart[] {
   const text = textOf(parts);
   let at = 0;
   const kept = parts.map((part) => {
@@ -667,6 +680,21 @@ function marked(parts: MessagePart[], [start, end]: [number, number], entity: st
     { text: text.slice(Math.max(from, Math.min(to, end)), to), entity: own },
   ]);
   return joined(pieces);
+}
+
+/** Select the next word of a message, or the one before, with an arrow key; with Shift, several. */
+function selectByWord(event: KeyboardEvent<HTMLElement>) {
+  const selection = document.getSelection();
+  const message = event.currentTarget;
+  if (!selection || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+  event.preventDefault();
+  const isForward = event.key === "ArrowRight";
+  if (!selection.anchorNode || !message.contains(selection.anchorNode)) selection.collapse(message, 0);
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
+  if (!event.shiftKey) isForward ? selection.collapseToEnd() : selection.collapseToStart();
+  selection.modify("extend", isForward ? "forward" : "backward", "word");
+  if (!message.contains(selection.focusNode) && anchorNode && focusNode)
+    selection.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset);
 }
 
 /** Return the selected range of an element's text, whole words of it; null when there is none. */

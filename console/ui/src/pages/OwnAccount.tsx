@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, List, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { ask, get, type Me, type NewSecondFactor, type SecondFactor } from "../api";
+import { ask, get, type Me, type NewSecondFactor, type SecondFactor, type RecoveryCodes } from "../api";
 import { errorText, Failed, Page, tell, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
@@ -186,7 +186,7 @@ function Confirm({
   const { say } = useTexts();
   const [code, setCode] = useState("");
   const confirming = useMutation({
-    mutationFn: () => ask<{ recovery_codes: string[] }>("POST", `${PATH}/confirm`, { code }),
+    mutationFn: () => ask<RecoveryCodes>("POST", `${PATH}/confirm`, { code }),
     onSuccess: (answer) => done(answer.recovery_codes),
   });
   return (

@@ -17,7 +17,7 @@ import {
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, isConflict, type NewAccounts, type PeopleList, type Person } from "../api";
+import { ask, get, isConflict, type NewAccountsInUse, type PeopleList, type Account } from "../api";
 import { conflicts } from "../locales/conflicts";
 import type { Key } from "../locales/vi";
 import { AskFirst } from "../parts/AskFirst";
@@ -55,14 +55,14 @@ export default function People() {
 function Accounts() {
   const { say, language } = useTexts();
   const queries = useQueryClient();
-  const [editing, setEditing] = useState<Person | "new">();
+  const [editing, setEditing] = useState<Account | "new">();
   const unlink = useMutation({
-    mutationFn: (person: Person) => ask("DELETE", `/people/${encodeURIComponent(person.login)}/identity`),
+    mutationFn: (person: Account) => ask("DELETE", `/people/${encodeURIComponent(person.login)}/identity`),
     onSettled: () => void queries.invalidateQueries({ queryKey: ["people"] }),
     onError: (error) => tellError(say, error),
   });
   const reset = useMutation({
-    mutationFn: (person: Person) =>
+    mutationFn: (person: Account) =>
       ask("DELETE", `/people/${encodeURIComponent(person.login)}/second-factor`),
     onSettled: () => void queries.invalidateQueries({ queryKey: ["people"] }),
     onError: (error) => tellError(say, error),
@@ -72,7 +72,7 @@ function Accounts() {
     queryFn: () => get<PeopleList>("/people"),
   });
   const lock = useMutation({
-    mutationFn: (person: Person) =>
+    mutationFn: (person: Account) =>
       ask("PATCH", `/people/${encodeURIComponent(person.login)}`, {
         version: person.version,
         active: !person.active,
@@ -194,13 +194,13 @@ function Accounts() {
 function FirstSignIns({ roles }: { roles: string[] }) {
   const found = useQuery({
     queryKey: ["new-accounts"],
-    queryFn: () => get<NewAccounts>("/people/new-accounts"),
+    queryFn: () => get<NewAccountsInUse>("/people/new-accounts"),
   });
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   return found.data ? <FirstSignInsForm kept={found.data} roles={roles} /> : <Waiting />;
 }
 
-function FirstSignInsForm({ kept, roles }: { kept: NewAccounts; roles: string[] }) {
+function FirstSignInsForm({ kept, roles }: { kept: NewAccountsInUse; roles: string[] }) {
   const { say, language } = useTexts();
   const queries = useQueryClient();
   const [seen, setSeen] = useState(kept);
@@ -216,7 +216,7 @@ function FirstSignInsForm({ kept, roles }: { kept: NewAccounts; roles: string[] 
     },
   });
   if (isConflict(saving.error)) {
-    const now = saving.error.detail.theirs as NewAccounts;
+    const now = saving.error.detail.theirs as NewAccountsInUse;
     const named = (of: string[]) => of.map((role) => say(`role.${role}` as Key)).join("\n");
     const goOn = () => {
       setSeen(now);
@@ -291,7 +291,7 @@ function PersonForm({
   known,
   close,
 }: {
-  person: Person | undefined;
+  person: Account | undefined;
   known: PeopleList;
   close: () => void;
 }) {
@@ -408,7 +408,7 @@ function PersonForm({
   );
   const shown = () => {
     if (!seen || !isConflict(saving.error)) return form;
-    const now = saving.error.detail.theirs as Person;
+    const now = saving.error.detail.theirs as Account;
     const roles = (of: string[]) =>
       known.roles
         .filter((role) => of.includes(role))

@@ -14,7 +14,7 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useSearchParams } from "react-router-dom";
-import { ApiError, ask, get, noteSignedIn, type Me } from "../api";
+import { ApiError, ask, get, noteSignedIn, type Me, type SignInMethods } from "../api";
 import { Logo } from "../parts/Logo";
 import { errorText } from "../parts/parts";
 import { sayIfKnown, useTexts } from "../texts";
@@ -68,7 +68,7 @@ export function SignInForm({
   const refused = address.get("refused");
   const methods = useQuery({
     queryKey: ["methods"],
-    queryFn: () => get<{ openid: string | null }>("/session/methods"),
+    queryFn: () => get<SignInMethods>("/session/methods"),
   });
   const openid = methods.data?.openid;
   const entering = useMutation({

@@ -14,7 +14,15 @@ import { IconChartBar, IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router-dom";
-import { get, withQuery, type Gap, type Me, type Percentiles, type Statistics } from "../api";
+import {
+  get,
+  withQuery,
+  type Gap,
+  type Me,
+  type Percentiles,
+  type Statistics,
+  type FilterValues,
+} from "../api";
 import { Bar, COLOURS } from "../parts/Bar";
 import { TopicChanges } from "../parts/TopicChanges";
 import { download, Empty, Failed, Page, Waiting } from "../parts/parts";
@@ -39,7 +47,7 @@ export default function Today({ me }: { me: Me }) {
   });
   const names = useQuery({
     queryKey: ["filters"],
-    queryFn: () => get<{ topic_names: Record<string, string> }>("/conversations/filters"),
+    queryFn: () => get<FilterValues>("/conversations/filters"),
   });
   const gaps = useQuery({
     queryKey: ["gaps", "of days", days],
@@ -416,7 +424,7 @@ function table(
         now[decision],
       ]),
     ),
-    ...Object.entries(found.by).flatMap(([kind, counts]) =>
+    ...Object.entries({ ...found.by }).flatMap(([kind, counts]) =>
       Object.entries(counts).flatMap(([name, outcomes]) => {
         const of = sayIfKnown(say, `today.kind.${kind}`, kind);
         return [

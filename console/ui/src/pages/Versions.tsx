@@ -2,7 +2,8 @@ import { Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconArrowBackUp, IconHistory } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "react-router-dom";
-import { ask, get, withQuery, type Me, type Version } from "../api";
+import { ask, get, withQuery, type Me, type Version, type VersionChanges, type MadeVersion } from "../api";
+import type { Key } from "../locales/vi";
 import { AskFirst } from "../parts/AskFirst";
 import { Back, Empty, Failed, Page, tell, tellError, Waiting, More } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
@@ -101,12 +102,10 @@ function Changes({
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["version", version.commit],
-    queryFn: () =>
-      get<{ diff: string; differing: string[]; undoable: boolean }>(`/versions/${version.commit}`),
+    queryFn: () => get<VersionChanges>(`/versions/${version.commit}`),
   });
   const changing = useMutation({
-    mutationFn: (how: "restore" | "undo") =>
-      ask<{ commit: string }>("POST", `/versions/${version.commit}/${how}`),
+    mutationFn: (how: "restore" | "undo") => ask<MadeVersion>("POST", `/versions/${version.commit}/${how}`),
     onSuccess: ({ commit }, how) => {
       tell(say(commit ? (how === "undo" ? "versions.undone" : "versions.restored") : "versions.same"));
       void queries.invalidateQueries();
@@ -179,11 +178,11 @@ function Lost({ later }: { later: Version[] }) {
 /** What was done, by whom and when. */
 function Told({ version }: { version: Version }) {
   const { say, language } = useTexts();
-  const action = version.action && say(ACTIONS[version.action]);
-  return [action, version.author, timeText(version.at, language)].filter(Boolean).join(" · ");
+  const action = ACTIONS[version.action];
+  return [action && say(action), version.author, timeText(version.at, language)].filter(Boolean).join(" · ");
 }
 
-const ACTIONS = {
+const ACTIONS: Record<string, Key> = {
   add: "versions.add",
   change: "versions.change",
   rule: "versions.rule",
@@ -207,7 +206,7 @@ const ACTIONS = {
   calculator: "versions.calculator",
   topic: "versions.topic",
   catalogue: "versions.catalogue",
-} as const;
+};
 
 /** A unified diff, file by file, without the lines that only programs read. */
 function Difference({ text }: { text: string }) {

@@ -3,7 +3,7 @@ import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconBookmarks, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, type CannedReply, isConflict } from "../api";
+import { ask, get, type CannedReply, isConflict, type CannedReplyList } from "../api";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { useLeaving } from "./leaving";
@@ -77,7 +77,7 @@ function Choosing({
   const [wanted, setWanted] = useState("");
   const found = useQuery({
     queryKey: ["canned"],
-    queryFn: () => get<{ replies: CannedReply[] }>("/canned-replies"),
+    queryFn: () => get<CannedReplyList>("/canned-replies"),
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;

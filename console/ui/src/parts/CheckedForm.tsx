@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, isConflict, type NamedEntry } from "../api";
+import { ask, isConflict, type CheckedQuestion, type NamedEntry } from "../api";
 import { saying, useTexts } from "../texts";
 import { Side, SavedBy } from "./Conflict";
 import { Doing } from "./Doing";
@@ -38,12 +38,7 @@ const SAY = {
 };
 
 /** A checked question as it is listed; `version` is that of its outcome. */
-export interface Checked extends Outcome {
-  question: string;
-  version: string;
-}
-
-function chosenIn(checked: Checked | undefined): Chosen {
+function chosenIn(checked: CheckedQuestion | undefined): Chosen {
   if (!checked) return { kind: "answer", dimension: "", entries: [] };
   const { entry, dimension, entries } = checked;
   if (entry) return { kind: "answer", dimension: "", entries: [entry.id] };
@@ -52,7 +47,7 @@ function chosenIn(checked: Checked | undefined): Chosen {
 }
 
 /** Say what is right for a question, a new one or one that is checked already. */
-export function CheckedForm({ checked, close }: { checked: Checked | undefined; close: () => void }) {
+export function CheckedForm({ checked, close }: { checked: CheckedQuestion | undefined; close: () => void }) {
   const { say, language } = useTexts();
   const own = SAY[language];
   const said = useCorrectionTexts();

@@ -3,10 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconListCheck, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, type Dimension } from "../api";
+import { ask, get, type Dimension, type CheckedQuestion, type CheckedQuestionList } from "../api";
 import { hasWords } from "../loose_search";
 import { saying, useTexts } from "../texts";
-import { CheckedForm, type Checked } from "./CheckedForm";
+import { CheckedForm } from "./CheckedForm";
 import { JudgedQuestion } from "./JudgedQuestion";
 import { useMutation } from "./acting";
 import { tell, tellError } from "./parts";
@@ -58,13 +58,13 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
   const [opened, { open, close }] = useDisclosure();
   const [text, setText] = useState("");
   const [shown, setShown] = useState(PAGE);
-  const [form, setForm] = useState<{ checked?: Checked }>();
+  const [form, setForm] = useState<{ checked?: CheckedQuestion }>();
   const found = useQuery({
     queryKey: ["checked-questions"],
-    queryFn: () => get<{ questions: Checked[] }>("/checked-questions"),
+    queryFn: () => get<CheckedQuestionList>("/checked-questions"),
   });
   const removing = useMutation({
-    mutationFn: ({ question }: Checked) => ask("POST", "/checked-questions/removal", { question }),
+    mutationFn: ({ question }: CheckedQuestion) => ask("POST", "/checked-questions/removal", { question }),
     onSuccess: () => tell(said("removed")),
     onError: (error) => tellError(say, error),
     onSettled: () => void queries.invalidateQueries(),

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import type { CheckedQuestion, ToldReply, Tried } from "../api";
+import type { ChangedAnswer, ToldReply, Tried } from "../api";
 import { sayIfKnown, useTexts } from "../texts";
 import { useCheckTexts } from "./check_texts";
 import { plainText } from "./Markdown";
@@ -32,7 +32,7 @@ export function CheckedQuestions({ checked }: { checked: Tried["checked"] }) {
   );
 }
 
-function Changed({ of: { question, before, after, right } }: { of: CheckedQuestion }) {
+function Changed({ of: { question, before, after, right } }: { of: ChangedAnswer }) {
   const { say: sayAny } = useTexts();
   const say = useCheckTexts();
   const [whole, setWhole] = useState(false);

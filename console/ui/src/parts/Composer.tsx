@@ -3,7 +3,7 @@ import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { IconEye, IconEyeOff, IconLock, IconSend } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { ask, type InboxConversation } from "../api";
+import { ask, type InboxConversation, type Previews } from "../api";
 import { sayIfKnown, timeText, useTexts } from "../texts";
 import { CannedReplies } from "./CannedReplies";
 import { Markdown } from "./Markdown";
@@ -170,7 +170,7 @@ function Preview({ it, text }: { it: InboxConversation; text: string }) {
   const [settled] = useDebouncedValue(text.trim(), PREVIEW_MS);
   const found = useQuery({
     queryKey: ["preview", it.id, settled],
-    queryFn: () => ask<{ messages: string[] }>("POST", `/inbox/${it.id}/preview`, { text: settled }),
+    queryFn: () => ask<Previews>("POST", `/inbox/${it.id}/preview`, { text: settled }),
     enabled: settled !== "" && text.trim() !== "",
     placeholderData: (before) => before,
     gcTime: 0,

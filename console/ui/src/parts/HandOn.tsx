@@ -2,7 +2,7 @@ import { Alert, Button, Modal, Select, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, type InboxConversation, type Me } from "../api";
+import { ask, get, type InboxConversation, type Me, type Recipients } from "../api";
 import { useTexts } from "../texts";
 import { useLeaving } from "./leaving";
 import { errorText, Failed, tell, Waiting } from "./parts";
@@ -32,7 +32,7 @@ export function HandOn({
   const narrow = useMediaQuery("(max-width: 40em)");
   const found = useQuery({
     queryKey: ["recipients"],
-    queryFn: () => get<{ advisors: string[]; offices: string[] }>("/inbox/recipients"),
+    queryFn: () => get<Recipients>("/inbox/recipients"),
   });
   const name = to?.slice(to.indexOf(":") + 1) ?? "";
   const handing = useMutation({

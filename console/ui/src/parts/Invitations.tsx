@@ -15,7 +15,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { ask, get, type DraftEdit, type Invitation, type TesterTurn } from "../api";
+import { ask, get, type DraftEdit, type Invitation, type InvitationList, type TesterTurns } from "../api";
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { useLeaving } from "./leaving";
@@ -89,7 +89,7 @@ function Content({
   const [what, setWhat] = useState(draft ? "draft" : "live");
   const found = useQuery({
     queryKey: ["invitations"],
-    queryFn: () => get<{ invitations: Invitation[] }>("/invitations"),
+    queryFn: () => get<InvitationList>("/invitations"),
     refetchInterval: (query) =>
       query.state.data?.invitations.some((each) => each.state === "building") ? BUILDING_MS : false,
   });
@@ -254,7 +254,7 @@ function Turns({ number }: { number: number }) {
   const { say, language } = useTexts();
   const found = useQuery({
     queryKey: ["invitations", number],
-    queryFn: () => get<{ turns: TesterTurn[] }>(`/invitations/${number}/turns`),
+    queryFn: () => get<TesterTurns>(`/invitations/${number}/turns`),
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;

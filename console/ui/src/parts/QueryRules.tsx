@@ -2,7 +2,7 @@ import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconRouteOff } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ask, get, type Dimension, type QueryRule } from "../api";
+import { ask, get, type Dimension, type QueryRule, type QueryRuleList } from "../api";
 import { useTexts } from "../texts";
 import { JudgedQuestion } from "./JudgedQuestion";
 import { tell, tellError } from "./parts";
@@ -15,7 +15,7 @@ export function QueryRules({ dimensions, mayWrite }: { dimensions: Dimension[]; 
   const [opened, { open, close }] = useDisclosure();
   const found = useQuery({
     queryKey: ["query-rules"],
-    queryFn: () => get<{ rules: QueryRule[] }>("/query-rules"),
+    queryFn: () => get<QueryRuleList>("/query-rules"),
   });
   const removing = useMutation({
     mutationFn: (rule: QueryRule) => ask("POST", "/query-rules/removal", { version: rule.version }),

@@ -3,7 +3,7 @@ import { Alert, Badge, Button, Checkbox, Group, Modal, Paper, Select, Stack, Tex
 import { IconTable } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, upload, withQuery, type SheetRow } from "../api";
+import { ask, upload, withQuery, type SheetRow, type SheetRows, type MadeEntries } from "../api";
 import { useTexts } from "../texts";
 import { Doing } from "./Doing";
 import { plainText } from "./Markdown";
@@ -26,7 +26,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const told = useTableTexts();
   const reading = useMutation({
     mutationFn: (file: File) =>
-      upload<{ rows: SheetRow[] }>(withQuery("/faq/spreadsheet", { name: file.name }), file, () => undefined),
+      upload<SheetRows>(withQuery("/faq/spreadsheet", { name: file.name }), file, () => undefined),
     onSuccess: (read) => {
       setRows(read.rows);
       const ready = read.rows.filter(
@@ -49,7 +49,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
     .map(([id, name]) => ({ id, name }));
   const publishing = useMutation({
     mutationFn: () =>
-      ask<{ ids: string[] }>("POST", "/faq/spreadsheet/entries", {
+      ask<MadeEntries>("POST", "/faq/spreadsheet/entries", {
         entries: taken.map((row) => ({
           question: row.question,
           answer: row.answer,

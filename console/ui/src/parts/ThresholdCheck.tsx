@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { IconListCheck } from "@tabler/icons-react";
-import { ask, type Tried } from "../api";
+import { ask, type ThresholdTrial } from "../api";
 import { useTexts } from "../texts";
 import { useCheckTexts } from "./check_texts";
 import { CheckedQuestions } from "./CheckedQuestions";
@@ -17,7 +17,7 @@ export function ThresholdCheck({
   const { say: sayAny } = useTexts();
   const say = useCheckTexts();
   const trying = useMutation({
-    mutationFn: () => ask<{ checked: Tried["checked"] }>("POST", "/thresholds/try", choice),
+    mutationFn: () => ask<ThresholdTrial>("POST", "/thresholds/try", choice),
   });
   return (
     <Stack gap="xs">

@@ -10,8 +10,8 @@ import {
   upload,
   withQuery,
   type ApiError,
-  type Choice,
   type RiskOption,
+  type ThresholdChoice,
   type Thresholds as Found,
 } from "../api";
 import { conflicts } from "../locales/conflicts";
@@ -61,7 +61,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const onRefused = (error: Error, mine: string) => {
     if (!isConflict(error)) return onError(error);
     setRefused({ fault: error, mine });
-    const { theirs, version } = error.detail as { theirs: Choice; version: string };
+    const { theirs, version } = error.detail as { theirs: ThresholdChoice | null; version: string };
     queries.setQueryData<Found>(["thresholds"], (old) => old && { ...old, current: theirs, version });
     void queries.invalidateQueries({ queryKey: ["thresholds"] });
   };

@@ -1,9 +1,16 @@
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";
-import type { Message } from "../api";
+import type { TranscriptMessage } from "../api";
 import type { Key } from "../locales/vi";
 import { timeText, useTexts } from "../texts";
 import { Markdown } from "./Markdown";
+
+/** A message of a transcript, of the inbox, or a note. */
+export type Said = Pick<TranscriptMessage, "id" | "author" | "by" | "text"> &
+  Partial<Pick<TranscriptMessage, "turn" | "good" | "reason">> & {
+    at: number | string;
+    options: (string | { title: string })[];
+  };
 
 /**
  * The messages of a conversation; `onWhy` is called with the turn whose reasons are wanted, and `reasons` are those of the
@@ -15,7 +22,7 @@ export function Transcript({
   chosen,
   reasons,
 }: {
-  messages: Message[];
+  messages: Said[];
   onWhy?: (turn: number) => void;
   chosen?: number | undefined;
   reasons?: ReactNode;

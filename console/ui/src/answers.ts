@@ -1,0 +1,1346 @@
+/** The answers of the console's API. `make answers` writes this file from console/api/answers.py. */
+
+/**
+ * How far the index of a draft is.
+ */
+export type BuildState = "" | "building" | "ready" | "failed";
+/**
+ * The state of a step.
+ */
+export type State = "done" | "missing" | "faulty" | "old" | "running";
+/**
+ * The rights of an account.
+ */
+export type Right = "read" | "personal" | "reply" | "publish" | "administer";
+
+/**
+ * A person who may sign in.
+ */
+export interface Account {
+  id: number;
+  login: string;
+  name: string;
+  roles: string[];
+  active: boolean;
+  locked_until: number;
+  second_factor: boolean;
+  mail: string;
+  offices: string[];
+  linked: boolean;
+  version: string;
+  password_version: string;
+}
+/**
+ * How many checked questions there are, and those that are answered otherwise.
+ */
+export interface AskedChecked {
+  count: number;
+  changed: ChangedAnswer[];
+}
+/**
+ * A checked question that is answered otherwise; `right`: as it must be.
+ */
+export interface ChangedAnswer {
+  question: string;
+  before: ToldReply;
+  after: ToldReply;
+  right: boolean;
+}
+/**
+ * A reply; `options` are the buttons of a question back.
+ */
+export interface ToldReply {
+  decision: string;
+  text: string;
+  options: string[];
+}
+/**
+ * A page of the audit log, and the names of what it is about by "kind/id".
+ */
+export interface AuditPage {
+  entries: Noted[];
+  names: {
+    [k: string]: string;
+  };
+}
+/**
+ * An entry of the audit log; `detail` depends on the action.
+ */
+export interface Noted {
+  id: number;
+  at: number;
+  login: string;
+  action: string;
+  target: string;
+  detail: {
+    [k: string]: unknown;
+  };
+  allowed: boolean;
+}
+/**
+ * A thing that could have answered, with its scores; `text` is its beginning.
+ *
+ * A trace of another release may lack some of it.
+ */
+export interface Candidate {
+  source: string;
+  id: string;
+  title: string;
+  locator: string;
+  document_id: string;
+  text: string;
+  score: number;
+  scores: {
+    [k: string]: number;
+  };
+}
+/**
+ * A short text with its title; a change must name the `version` that it was made of.
+ */
+export interface CannedReply {
+  id: number;
+  title: string;
+  text: string;
+  version: number;
+}
+/**
+ * The canned replies, by title.
+ */
+export interface CannedReplyList {
+  replies: CannedReply[];
+}
+/**
+ * A question that is asked before each publication, with the outcome that is right; `ruled`: a rule demands it.
+ */
+export interface CheckedQuestion {
+  question: string;
+  entry: NamedEntry | null;
+  dimension: string;
+  entries: NamedEntry[];
+  ruled: boolean;
+}
+/**
+ * An FAQ entry by its question.
+ */
+export interface NamedEntry {
+  id: string;
+  question: string;
+}
+/**
+ * The checked questions, in the order of their file.
+ */
+export interface CheckedQuestionList {
+  questions: CheckedQuestion[];
+}
+/**
+ * A button that a student was shown.
+ */
+export interface Choice {
+  title: string;
+}
+/**
+ * A place of a document that an answer rests on.
+ */
+export interface Citation {
+  document_id: string;
+  title: string;
+  locator: string;
+  quote: string;
+}
+/**
+ * How the candidate understands messages otherwise than the live model.
+ */
+export interface Comparison {
+  candidate: string;
+  live: string;
+  at: number;
+  is_current: boolean;
+  labelled: LabelledComparison;
+  messages: StudentsComparison;
+  topics: {
+    [k: string]: string;
+  };
+}
+/**
+ * The models on labelled messages.
+ */
+export interface LabelledComparison {
+  count: number;
+  right: RightOnes;
+  confusion: Confusion[];
+  changes: LabelledChange[];
+}
+/**
+ * How many labelled messages each model takes for what they are; null without a live model.
+ */
+export interface RightOnes {
+  live: number | null;
+  candidate: number;
+}
+/**
+ * How often each model takes messages of an intent for another one.
+ */
+export interface Confusion {
+  intent: string;
+  given: string;
+  live: number;
+  candidate: number;
+}
+/**
+ * One of a labelled message, with its label.
+ */
+export interface LabelledChange {
+  text: string;
+  live: Understood;
+  candidate: Understood;
+  intent: string;
+}
+/**
+ * The intent that a message is taken for.
+ */
+export interface Understood {
+  intent: string;
+  probability: number;
+}
+/**
+ * The models on students' recent messages.
+ */
+export interface StudentsComparison {
+  count: number;
+  changes: StudentChange[];
+}
+/**
+ * One of a student's message, with its turn.
+ */
+export interface StudentChange {
+  text: string;
+  live: Understood;
+  candidate: Understood;
+  trace: number;
+}
+/**
+ * The transcript around the turn of `trace`, and the turns by their `turn_id`.
+ */
+export interface Conversation {
+  channel: string;
+  sender: string;
+  trace: number;
+  messages: TranscriptMessage[];
+  turns: {
+    [k: string]: ToldTurn;
+  };
+}
+/**
+ * A message of a transcript; `options` are the titles of its buttons.
+ */
+export interface TranscriptMessage {
+  id: number;
+  at: number;
+  author: string;
+  by: string;
+  text: string;
+  options: string[];
+  citations: Citation[];
+  turn: number | null;
+  good: boolean | null;
+  reason: string;
+}
+/**
+ * A turn with the way to its reply; `needs_context`: its words only go on with what was said before.
+ */
+export interface ToldTurn {
+  id: number;
+  at: number;
+  channel: string;
+  question: string;
+  decision: string;
+  source: string;
+  topic: string;
+  intent: string;
+  confidence: number;
+  answer_id: string;
+  turn_id: number;
+  good: boolean | null;
+  trace: Trace;
+  corrected: Settled | null;
+  needs_context: boolean;
+}
+/**
+ * The way from a question to its reply (`rag.reply_record`), with the school's names for mentions and profile.
+ *
+ * A turn that the engine was not asked about has the reading alone.
+ */
+export interface Trace {
+  normalized: string;
+  resolved: string;
+  intents: {
+    [k: string]: number;
+  };
+  topics: {
+    [k: string]: string;
+  };
+  mentions: [string, string][];
+  profile: [string, string][];
+  reasons: string[];
+  signals: {
+    [k: string]: number;
+  };
+  thresholds: {
+    [k: string]: number;
+  };
+  stages_ms: {
+    [k: string]: number;
+  };
+  candidates: Candidate[];
+  citations: Citation[];
+  preset: string;
+  index_version: string;
+}
+/**
+ * The advisor who has settled a question, and the way; `entry` answers it, "" without one.
+ */
+export interface Settled {
+  name: string;
+  at: number;
+  how: "entry" | "rule" | "aside";
+  entry: string;
+  question: string;
+  answer: string;
+}
+/**
+ * The labelled questions on which the threshold was chosen: all, those with a proposed answer, those answered.
+ */
+export interface Counts {
+  questions: number;
+  proposed: number;
+  answered: number;
+  wrong: number;
+}
+/**
+ * How many turns of a day had a decision.
+ */
+export interface DayCount {
+  day: string;
+  decision: string;
+  n: number;
+}
+/**
+ * Those of a day, YYYY-MM-DD.
+ */
+export interface DayPercentiles {
+  median: number | null;
+  p95: number | null;
+  day: string;
+}
+/**
+ * The usage of one model on one day (UTC).
+ */
+export interface DayUsage {
+  day: string;
+  model: string;
+  calls: number;
+  failed: number;
+  cached: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cost: number;
+  latency_ms: number;
+}
+/**
+ * The numbers of turns by decision, for each source, channel, and hour of the day.
+ */
+export interface DecidedBy {
+  source: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+  channel: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+  hour: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+}
+/**
+ * A sentence of a language model that no passage says, and the verifier's reason (`rag.answer.verify`).
+ */
+export interface DroppedSentence {
+  text: string;
+  reason: string;
+}
+/**
+ * The values that turns can be filtered by, and the names of topics.
+ */
+export interface FilterValues {
+  channel: string[];
+  topic: string[];
+  source: string[];
+  intent: string[];
+  topic_names: {
+    [k: string]: string;
+  };
+}
+/**
+ * The first steps of a school, a question to try ("": none yet), and the script tag for its website.
+ */
+export interface FirstRun {
+  complete: boolean;
+  steps: Step[];
+  example: string;
+  embed_code: string;
+}
+/**
+ * A step; `note` names what is to be said about its state, with `counts`.
+ *
+ * `faults` are texts for the person who mends them, `is_needed`: the school cannot answer well without it.
+ */
+export interface Step {
+  id: string;
+  state: State;
+  note: string;
+  counts: {
+    [k: string]: number;
+  };
+  faults: string[];
+  is_needed: boolean;
+  target: string;
+}
+/**
+ * The ids of conversations.
+ */
+export interface FoundConversations {
+  ids: number[];
+}
+/**
+ * The graph's types with their numbers, its topics, and names by language; `fault`: why there is none.
+ */
+export interface GraphOverview {
+  words: {
+    [k: string]: {
+      [k: string]: string;
+    };
+  };
+  fault: string;
+  store: string;
+  types: {
+    [k: string]: number;
+  };
+  topics: Named[];
+  nodes: number;
+  edges: number;
+}
+/**
+ * A thing of the school by its id.
+ */
+export interface Named {
+  id: string;
+  name: string;
+}
+/**
+ * A passage that a node or an edge rests on.
+ */
+export interface GraphPassage {
+  document: string;
+  title: string;
+  locator: string;
+  context: string[];
+  text: string;
+  url: string;
+}
+/**
+ * A finding of `covan graph check`, and the node that it is about.
+ */
+export interface GraphProblem {
+  check: string;
+  about: string;
+  message: string;
+  node: ListedNode | null;
+}
+/**
+ * A node as in a list; `degree` is the number of its edges.
+ */
+export interface ListedNode {
+  id: string;
+  type: string;
+  name: string;
+  degree: number;
+}
+/**
+ * The findings, and the first of what was left out when the graph was built.
+ */
+export interface GraphProblems {
+  problems: GraphProblem[];
+  left_out: string[];
+  left_out_count: number;
+}
+/**
+ * A conversation of the inbox, with what was said and noted, and the student.
+ */
+export interface InboxConversation {
+  id: number;
+  channel: string;
+  sender: string;
+  status: "waiting" | "taken" | "closed";
+  topic: string;
+  office: string;
+  question: string;
+  opened_at: string;
+  expected_at: string | null;
+  taken_by: string;
+  taken_at: string | null;
+  closed_by: string;
+  closed_at: string | null;
+  last_at: string;
+  reply_until: string | null;
+  reply_free_until: string | null;
+  messages: Message[];
+  notes: Note[];
+  undelivered: Undelivered[];
+  on_its_way: number[];
+  topic_name: string;
+  student: Student;
+}
+/**
+ * One message of a conversation; `author` is student, bot, advisor or notice.
+ */
+export interface Message {
+  id: number;
+  at: string;
+  author: string;
+  by: string;
+  text: string;
+  options: Choice[];
+  facts: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * A note on a student, which the student never gets.
+ *
+ * `handed_to` is the office or the advisor to whom the writer has handed the conversation on; empty for a note alone.
+ */
+export interface Note {
+  id: number;
+  at: string;
+  by: string;
+  text: string;
+  handed_to: string;
+}
+/**
+ * A message that has not reached the student.
+ *
+ * `state`: waiting (it is tried again), held (until the student writes), refused (given up). `message` is its id in
+ * the conversation.
+ */
+export interface Undelivered {
+  id: number;
+  channel: string;
+  sender: string;
+  state: "waiting" | "held" | "refused";
+  why: string;
+  at: string;
+  text: string;
+  message: number | null;
+}
+/**
+ * The profile of a student, when the first question was asked, and the last ones.
+ */
+export interface Student {
+  profile: ProfileValue[];
+  since: number | null;
+  questions: StudentQuestion[];
+}
+/**
+ * A value of a student's profile, in the school's words.
+ */
+export interface ProfileValue {
+  name: string;
+  value: string;
+}
+/**
+ * A question of a student; `topic` is the topic's name.
+ */
+export interface StudentQuestion {
+  id: number;
+  at: number;
+  question: string;
+  decision: string;
+  topic: string;
+}
+/**
+ * The conversations that were handed over, those that wait longest first, and the names of one's offices.
+ */
+export interface InboxList {
+  conversations: Waiting[];
+  own_offices: string[];
+}
+/**
+ * A conversation that was handed over, with the name of its topic.
+ */
+export interface Waiting {
+  id: number;
+  channel: string;
+  sender: string;
+  status: "waiting" | "taken" | "closed";
+  topic: string;
+  office: string;
+  question: string;
+  opened_at: string;
+  expected_at: string | null;
+  taken_by: string;
+  taken_at: string | null;
+  closed_by: string;
+  closed_at: string | null;
+  last_at: string;
+  reply_until: string | null;
+  reply_free_until: string | null;
+  topic_name: string;
+}
+/**
+ * A link for testers; `draft` names what they chat with, "" is what is live.
+ */
+export interface Invitation {
+  id: number;
+  title: string;
+  draft: string;
+  state: BuildState;
+  login: string;
+  created_at: number;
+  expires_at: number;
+  testers: number;
+  turns: number;
+}
+/**
+ * All invitations, the newest first.
+ */
+export interface InvitationList {
+  invitations: Invitation[];
+}
+/**
+ * What the page of testers shows.
+ */
+export interface InvitedTo {
+  title: string;
+  school: string;
+  expires_at: number;
+  draft: string;
+  state: BuildState;
+}
+/**
+ * The files that have new examples.
+ */
+export interface Labelled {
+  files: string[];
+  commit: string;
+}
+/**
+ * A turn of a list; one without words has the button's title or the menu's command.
+ */
+export interface ListedTurn {
+  id: number;
+  at: number;
+  channel: string;
+  question: string;
+  decision: string;
+  source: string;
+  topic: string;
+  intent: string;
+  confidence: number;
+  answer_id: string;
+  turn_id: number;
+  good: boolean | null;
+  pressed: string;
+  command: string;
+  corrected: Settled | null;
+}
+/**
+ * The ids of entries that were published together.
+ */
+export interface MadeEntries {
+  commit: string;
+  index: string;
+  ids: string[];
+}
+/**
+ * A new invitation; the `token` of its link is told this once.
+ */
+export interface MadeInvitation {
+  id: number;
+  title: string;
+  draft: string;
+  state: BuildState;
+  login: string;
+  created_at: number;
+  expires_at: number;
+  testers: number;
+  turns: number;
+  token: string;
+}
+/**
+ * The id of what was made.
+ */
+export interface MadeRow {
+  id: number;
+}
+/**
+ * The commit of a change, "" without one, and the version of the index that is live.
+ */
+export interface MadeVersion {
+  commit: string;
+  index: string;
+}
+/**
+ * The signed-in account, its rights, and the token that a change must carry; `now` is the server's time.
+ */
+export interface Me {
+  login: string;
+  name: string;
+  roles: string[];
+  rights: Right[];
+  csrf: string;
+  now: number;
+}
+/**
+ * A measurement on labelled questions: the curve of coverage and risk, and an option for each risk.
+ */
+export interface Measured {
+  file: string;
+  by: string;
+  at: number;
+  index_version: string;
+  questions: number;
+  curve: [number, number][];
+  options: RiskOption[];
+  unknown: UnknownLabel[];
+}
+/**
+ * A risk that can be chosen; no threshold keeps it where `threshold` is null.
+ */
+export interface RiskOption {
+  risk: number;
+  threshold: number | null;
+  coverage: number;
+  error: number;
+  answered: number;
+  wrong: number;
+}
+/**
+ * A label of a question that says nothing: it names nothing of the school, is empty, or its column is unread.
+ */
+export interface UnknownLabel {
+  line: number;
+  column: string;
+  value: string;
+  why: "unknown" | "empty" | "unread";
+}
+/**
+ * The progress of a measurement, and why it failed.
+ */
+export interface Measuring {
+  step: "" | "asking" | "done" | "failed";
+  by: string;
+  began_at: number;
+  ended_at: number;
+  told: string;
+  unknown: UnknownLabel[];
+}
+/**
+ * What somebody did with a model or a threshold.
+ */
+export interface ModelAction {
+  at: number;
+  by: string;
+  action: string;
+  target: string;
+}
+/**
+ * A call of a model, for the trace. `outcome` is "ok" or a `ModelFailure`; `cost` is in the prices' currency.
+ */
+export interface ModelCall {
+  purpose: string;
+  model: string;
+  outcome: string;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cost: number;
+  latency_ms: number;
+  cached: boolean;
+}
+/**
+ * How fast the model answers, and whether it keeps to a schema.
+ */
+export interface ModelCheck {
+  first_s: number;
+  answer_s: number;
+  answer_tokens: number;
+  in_time: boolean;
+  holds_schema: boolean;
+}
+/**
+ * A model and how it is used; without an address and a name, none is used. Prices are for a million tokens.
+ *
+ * `sources` may be worded by the model (`Settings.llm_sources`); a budget of 0 is no limit.
+ */
+export interface ModelChoice {
+  url: string;
+  model: string;
+  temperature: number;
+  /**
+   * @maxItems 2
+   */
+  sources: ("document" | "study")[];
+  daily_tokens: number;
+  daily_cost: number;
+  prompt_price: number;
+  completion_price: number;
+}
+/**
+ * A reply with its sources.
+ */
+export interface ModelReply {
+  decision: string;
+  source: string;
+  text: string;
+  options: string[];
+  citations: Citation[];
+}
+/**
+ * How the language model is set up; prices are for a million tokens.
+ */
+export interface ModelSetUp {
+  url: string;
+  model: string;
+  has_key: boolean;
+  timeout_s: number;
+  temperature: number;
+  sources: string[];
+  fallback: boolean;
+  preset: string;
+  preset_generates: boolean;
+  daily_tokens: number;
+  daily_cost: number;
+  prompt_price: number;
+  completion_price: number;
+}
+/**
+ * The language model that is in use, null without one; `is_chosen`: not the one of the settings.
+ */
+export interface ModelState {
+  configured: ModelSetUp | null;
+  choice: ModelChoice;
+  is_chosen: boolean;
+  version: string;
+  tokens_today: number;
+  cost_today: number;
+}
+/**
+ * The reply with the model and without, the model's calls, and the sentences that were dropped.
+ */
+export interface ModelTrial {
+  reply: ModelReply;
+  without: ModelReply;
+  seconds: number;
+  calls: ModelCall[];
+  dropped: DroppedSentence[];
+}
+/**
+ * What each model has used on each day, the latest first.
+ */
+export interface ModelUsage {
+  days: DayUsage[];
+}
+/**
+ * The trained models by name, "" for one that is not there.
+ */
+export interface Models {
+  training: Training;
+  live: string;
+  before: string;
+  candidate: string;
+  history: ModelAction[];
+}
+/**
+ * The latest training; `waits_for_changes`: until Covan has read what was published.
+ */
+export interface Training {
+  step: string;
+  by: string;
+  began_at: number;
+  ended_at: number;
+  read: number;
+  messages: number;
+  candidate: string;
+  learnt: string;
+  told: string;
+  waits_for_changes: boolean;
+}
+/**
+ * A dimension by its names.
+ */
+export interface NamedDimension {
+  id: string;
+  name: string;
+  name_en: string;
+}
+/**
+ * A node one step away, with the place of the edge.
+ */
+export interface Neighbour {
+  id: string;
+  type: string;
+  name: string;
+  degree: number;
+  place: Place | null;
+}
+/**
+ * A place that a node or an edge rests on; `passage` is empty for a table.
+ */
+export interface Place {
+  title: string;
+  locator: string;
+  url: string;
+  passage: string;
+}
+/**
+ * The nodes of one relation; `is_out`: it goes from the node to them.
+ */
+export interface Neighbours {
+  relation: string;
+  is_out: boolean;
+  nodes: Neighbour[];
+}
+/**
+ * The domains whose people get an account with these roles when they first sign in at the provider.
+ */
+export interface NewAccountsInUse {
+  domains: string[];
+  roles: string[];
+}
+/**
+ * A secret for the app, its address for apps, and that as an SVG of a QR code.
+ */
+export interface NewSecondFactor {
+  secret: string;
+  address: string;
+  qr: string;
+}
+/**
+ * There is no candidate.
+ */
+export interface NoComparison {
+  candidate: "";
+}
+/**
+ * The first nodes that were found, of `count`.
+ */
+export interface NodeList {
+  nodes: ListedNode[];
+  count: number;
+}
+/**
+ * A conversation that waits or is taken, as every page looks at it.
+ */
+export interface OpenConversation {
+  id: number;
+  status: "waiting" | "taken" | "closed";
+  taken_by: string;
+}
+/**
+ * Numbers of questions by the decision on them, and of thumbs.
+ */
+export interface Outcomes {
+  answer: number;
+  clarify: number;
+  no_answer: number;
+  up: number;
+  down: number;
+}
+/**
+ * All accounts, and the roles and offices that they may have.
+ *
+ * `mails`: whether advisors are told by mail of students who wait; `openid`: whether people may sign in at a provider.
+ */
+export interface PeopleList {
+  people: Account[];
+  roles: string[];
+  offices: Named[];
+  mails: boolean;
+  openid: boolean;
+}
+/**
+ * The median and the 95th percentile of times, in seconds; null without any.
+ */
+export interface Percentiles {
+  median: number | null;
+  p95: number | null;
+}
+/**
+ * The messages that a student would get, as the channel shows them.
+ */
+export interface Previews {
+  messages: string[];
+}
+/**
+ * The models after a change of the live one; `is_live`: a running Covan uses it.
+ */
+export interface PromotedModels {
+  training: Training;
+  live: string;
+  before: string;
+  candidate: string;
+  history: ModelAction[];
+  is_live: boolean;
+}
+/**
+ * A question that is refused, or asked back about for a dimension or between entries, in its very words.
+ */
+export interface QueryRule {
+  question: string;
+  variants: string[];
+  dimension: string;
+  entries: NamedEntry[];
+  version: string;
+}
+/**
+ * The query rules, in the order of their file.
+ */
+export interface QueryRuleList {
+  rules: QueryRule[];
+}
+/**
+ * A part of a message; with `entity`, it is a name of a value of that dimension.
+ */
+export interface ReadPart {
+  text: string;
+  entity: string;
+}
+/**
+ * The names of advisors and offices to whom a conversation can be handed on.
+ */
+export interface Recipients {
+  advisors: string[];
+  offices: string[];
+}
+/**
+ * The codes that take the place of the app; they are told this once.
+ */
+export interface RecoveryCodes {
+  recovery_codes: string[];
+}
+/**
+ * The times from a question to its reply, in the days before, too, and day by day.
+ */
+export interface ResponseTimes {
+  median: number | null;
+  p95: number | null;
+  before: Percentiles;
+  days: DayPercentiles[];
+}
+/**
+ * Messages to label, of `count`; `topics` are the names of topics by intent, `general` the other intents.
+ */
+export interface Review {
+  messages: Unsure[];
+  count: number;
+  topics: {
+    [k: string]: string;
+  };
+  general: string[];
+  dimensions: NamedDimension[];
+}
+/**
+ * A message that the model was unsure of; `guesses` are the most probable intents, `traces` its turns.
+ */
+export interface Unsure {
+  parts: ReadPart[];
+  guesses: {
+    [k: string]: number;
+  };
+  students: number;
+  times: number;
+  last_at: number;
+  traces: number[];
+  personal: boolean;
+}
+/**
+ * The second factor of one's own account.
+ */
+export interface SecondFactor {
+  on: boolean;
+  recovery_codes_left: number;
+}
+/**
+ * The id of a message that was sent.
+ */
+export interface SentMessage {
+  message: number;
+}
+/**
+ * A row of a spreadsheet as an entry.
+ *
+ * `known` is the question of the entry that has it already, `new_topic` the id that its `unknown_topic` would get,
+ * `same` the lines of other rows that ask the same, `contacts` those of the answer that stand nowhere else.
+ */
+export interface SheetRow {
+  line: number;
+  question: string;
+  answer: string;
+  variants: string[];
+  topic: string;
+  unknown_topic: string;
+  new_topic: string;
+  known: string;
+  same: number[];
+  faults: ("no_question" | "no_answer" | "long" | "personal")[];
+  contacts: string[];
+}
+/**
+ * The rows of a spreadsheet.
+ */
+export interface SheetRows {
+  rows: SheetRow[];
+}
+/**
+ * A node with its neighbourhood.
+ */
+export interface ShownNode {
+  id: string;
+  type: string;
+  name: string;
+  degree: number;
+  names: string[];
+  properties: {
+    [k: string]: string | number;
+  };
+  text: string;
+  topics: string[];
+  found_by: string;
+  effective_from: string;
+  effective_to: string;
+  place: Place;
+  around: Neighbours[];
+}
+/**
+ * The name of the OpenID Connect provider; null without one.
+ */
+export interface SignInMethods {
+  openid: string | null;
+}
+/**
+ * The figures of some days beside those before; `waiting` students want a person, null while nobody can tell.
+ */
+export interface Statistics {
+  decisions: {
+    [k: string]: number;
+  };
+  before: {
+    [k: string]: number;
+  };
+  since: number;
+  topics: TopicChange[];
+  by: DecidedBy;
+  days: DayCount[];
+  seconds: ResponseTimes;
+  thumbs: Thumbs;
+  students: number;
+  top: TopQuestion[];
+  waiting: number | null;
+  waiting_by: {
+    [k: string]: number;
+  };
+  waiting_since: number | null;
+}
+/**
+ * A topic in the days that are looked at, and in as many days before.
+ */
+export interface TopicChange {
+  topic: string;
+  now: Outcomes;
+  before: Outcomes;
+  unanswered: "" | "better" | "worse";
+  thumbs: "" | "better" | "worse";
+}
+/**
+ * Students' thumbs.
+ */
+export interface Thumbs {
+  up: number;
+  down: number;
+}
+/**
+ * An answer that was given `n` times, and the last question for it.
+ */
+export interface TopQuestion {
+  answer_id: string;
+  question: string;
+  n: number;
+}
+/**
+ * What a tester asked, who is known by a number, and was answered.
+ */
+export interface TesterTurn {
+  tester: number;
+  at: number;
+  said: string;
+  decision: string;
+  text: string;
+  answer_id: string;
+}
+/**
+ * The turns of an invitation, tester by tester.
+ */
+export interface TesterTurns {
+  turns: TesterTurn[];
+}
+/**
+ * The choice of a threshold.
+ */
+export interface ThresholdChoice {
+  risk: number;
+  threshold: number | null;
+  made_at: number;
+  counts: Counts;
+}
+/**
+ * What a threshold changes.
+ */
+export interface ThresholdTrial {
+  checked: AskedChecked;
+}
+/**
+ * The choice in use, null for the shipped threshold, and what can be chosen.
+ */
+export interface Thresholds {
+  preset: string;
+  index_version: string;
+  current: ThresholdChoice | null;
+  version: string;
+  has_before: boolean;
+  measured: Measured | null;
+  measuring: Measuring;
+}
+/**
+ * A button, and what it stands for.
+ */
+export interface ToldOption {
+  title: string;
+  option: {
+    [k: string]: string;
+  };
+}
+/**
+ * A part of the reply to a tester; `talk`: it answers no question.
+ */
+export interface ToldPart {
+  question: string;
+  decision: string;
+  text: string;
+  talk: boolean;
+  asks: string[];
+  options: ToldOption[];
+  sources: ToldSource[];
+}
+/**
+ * A source of an answer.
+ */
+export interface ToldSource {
+  title: string;
+  locator: string;
+  quote: string;
+}
+/**
+ * The reply to a tester; `live` are the texts of the live one where the draft gives another.
+ */
+export interface ToldToTester {
+  said: ToldPart[];
+  live: string[];
+}
+/**
+ * What the chat says to a message, and with the draft that was chosen; null without one.
+ */
+export interface Trial {
+  said: TrialPart[];
+  drafted: TrialPart[] | null;
+  turn: TriedTurn;
+}
+/**
+ * A part of what the chat says to a message; without a decision, it is talk.
+ */
+export interface TrialPart {
+  question: string;
+  decision: string;
+  text: string;
+  asks: string[];
+  options: string[];
+}
+/**
+ * A turn that was tried: nothing of it is stored.
+ */
+export interface TriedTurn {
+  id: number;
+  at: number;
+  channel: string;
+  question: string;
+  decision: string;
+  source: string;
+  topic: string;
+  intent: string;
+  confidence: number;
+  answer_id: string;
+  turn_id: number;
+  good: boolean | null;
+  trace: Trace;
+}
+/**
+ * A page of turns, the newest first.
+ */
+export interface TurnPage {
+  turns: ListedTurn[];
+  more: boolean;
+}
+/**
+ * A commit: `at` is in seconds since 1970, `files` are the paths that it changed, relative to the folder.
+ *
+ * `action` is what the console did ("add", "change", "entry_removed", "rule", "rule_removed", "checked_removed",
+ * "restore", "by_hand", "label", "fact", "document", "document_added", "document_replaced", "document_removed",
+ * "calculator", "topic", "catalogue", "undo");
+ * empty for a commit of somebody else.
+ */
+export interface Version {
+  commit: string;
+  author: string;
+  at: number;
+  action: string;
+  message: string;
+  files: string[];
+}
+/**
+ * What a version changed, as a unified diff, and the files that are not as they were then.
+ */
+export interface VersionChanges {
+  commit: string;
+  diff: string;
+  differing: string[];
+  undoable: boolean;
+}
+/**
+ * Versions of the knowledge folder, the newest first; `kept`: whether the `folder` keeps any.
+ */
+export interface VersionPage {
+  kept: boolean;
+  folder: string;
+  versions: Version[];
+  more: boolean;
+}
+/**
+ * How many students wait, and the conversations that are not closed.
+ */
+export interface WaitingCount {
+  waiting: number;
+  open: OpenConversation[];
+}
