@@ -630,6 +630,8 @@ export interface Version {
     | "rule"
     | "rule_removed"
     | "entry_removed"
+    | "merged"
+    | "contacts"
     | "checked_removed"
     | "restore"
     | "undo"
@@ -968,8 +970,17 @@ export interface Contradiction {
 
 /** The places that still have a number or mail address which the catalogue has given up, some of them. */
 export interface OldContacts {
-  places: { kind: "entry" | "fact" | "document"; id: string; name: string; locator: string }[];
+  places: OldPlace[];
   count: number;
+  /** Which new contact takes the place of which old one, where the change tells it. */
+  replaces: { old: string; new: string }[];
+}
+
+export interface OldPlace {
+  kind: "entry" | "fact" | "document";
+  id: string;
+  name: string;
+  locator: string;
 }
 
 /** A name in the label `number` that the catalogue does not know as marked; `known_as` is what it knows it as, or "". */
