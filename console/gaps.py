@@ -117,14 +117,14 @@ def _distances(gaps: Sequence[Mapping[str, Any]]) -> npt.NDArray[np.float64]:
     aspects = np.stack([wording.aspects for wording in wordings])
     words = _weighed_words([wording.matter for wording in wordings])
     # Products of matrices: the distances one by one take three times as long as all the rest.
-    pairs = np.triu_indices(len(gaps), 1)
-    of_vectors = 1 - (vectors @ vectors.T)[pairs]
-    of_aspects = 1 - (aspects @ aspects.T)[pairs]
-    of_words = 1 - (words @ words.T).toarray()[pairs]
-    asks = np.asarray([wording.asks for wording in wordings])
-    of_vectors = np.where(of_words <= 1 - SAME_WORDS, np.minimum(of_vectors, FARTHEST_OF_SAME), of_vectors)
-    of_aspects = np.where(np.outer(asks, asks)[pairs], of_aspects, 0.0)
-    distances = of_vectors + ASPECT_WEIGHT * of_aspects + WORDS_WEIGHT * of_words
+    of_words = (words @ words.T).toarray()
+    of_vectors = vectors @ vectors.T
+    np.maximum(of_vectors, 1 - FARTHEST_OF_SAME, out=of_vectors, where=of_words >= SAME_WORDS)
+    of_aspects = aspects @ aspects.T
+    asks_any = [not wording.asks for wording in wordings]
+    of_aspects[asks_any], of_aspects[:, asks_any] = 1.0, 1.0
+    near = of_vectors + ASPECT_WEIGHT * of_aspects + WORDS_WEIGHT * of_words
+    distances = 1 + ASPECT_WEIGHT + WORDS_WEIGHT - near[np.triu_indices(len(gaps), 1)]
     apart = _are_apart([wording.things for wording in wordings])
     for kind in NAMED:
         apart |= _are_apart(

@@ -101,9 +101,10 @@ class Source(Body):
 
 
 class AnswerText(Body):
-    """The text of an answer, as an editor writes it."""
+    """The text of an answer, as an editor writes it, with its sources."""
 
     answer: Annotated[str, Field(max_length=MAX_ANSWER_CHARS)]
+    sources: Annotated[list[Source], Field(max_length=50)] = []
 
 
 class EntryFields(Body):

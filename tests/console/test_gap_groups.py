@@ -70,7 +70,7 @@ def test_needs_of_one_matter_are_apart(needs: list[set[str]]) -> None:
 
 
 def apart(number: int) -> list[float]:
-    """Return vectors of which any two have a cosine of 0.88, as E5's of a short question with and without diacritics."""
+    """Return vectors of which any two have a cosine of 0.88, as E5's of two words with and without diacritics."""
     return [0.88**0.5, *(0.12**0.5 if place == number else 0.0 for place in range(SIZE))]
 
 

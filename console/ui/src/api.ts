@@ -778,6 +778,7 @@ export interface Calculator extends Omit<ListedCalculator, "inputs"> {
   cases: { when: string; say: string }[];
   facts: { name: string; value: string }[];
   follows: { id: string; question: string }[];
+  sources: Source[];
   clauses: Clause[];
 }
 
