@@ -36,6 +36,7 @@ from embedder_stand_in import EmbedderStandIn
 from front_door_server import ReadyRasa, serving
 
 from benchmarks.large_school import (
+    LargeDuplicates,
     LargePublisher,
     Sizes,
     fill_console,
@@ -96,6 +97,8 @@ LISTS: Mapping[str, str] = {
     "FAQ, sources near to a question": "/faq/sources?near=học phí 671 là bao nhiêu",
     "kept drafts": "/drafts",
     "a kept draft": "/drafts/7",
+    "FAQ, entries that ask the same": "/faq/duplicates",
+    "FAQ, entries that ask the same, far down": "/faq/duplicates?skip=900",
     "query rules": "/query-rules",
     "checked questions": "/checked-questions",
     "checks of drafts": "/try/drafts",
@@ -242,6 +245,8 @@ def _console(folder: Path, sizes: Sizes) -> Iterator[tuple[Console, TestClient]]
         settings = settings.model_copy(update={"page_port": int(url.rpartition(":")[2])})
         publisher = LargePublisher(settings.knowledge_dir, settings.index_dir, embedder, graph, sizes)
         console = console_over(settings, publisher, database, embedder, embedder)
+        # Kept where the console keeps its own: the embedder's stand-in makes no near wordings.
+        vars(console)["duplicates"] = LargeDuplicates(publisher.live, sizes)
         write_models(console.training.models, sizes)
         console.accounts.create("an", "Cô An", ["administrator"], PASSWORD)
         with TestClient(create_app(console, folder), base_url="https://console.test") as client:

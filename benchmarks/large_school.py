@@ -30,7 +30,9 @@ from console.draft_checks import MOST as MOST_CHECKS
 from console.faq_files import rendered
 from console.invitations import TesterTurn
 from console.kept_drafts import MOST as MOST_KEPT
+from console.live_index import LiveIndex
 from console.model_folder import ModelFolder
+from console.near_duplicates import NearDuplicates, NearPair
 from console.publishing import Publisher
 from console.tables import (
     accounts,
@@ -77,6 +79,7 @@ class Sizes:
     examples: int = 3_000
     rules: int = 300
     checked: int = 1_000
+    near_pairs: int = 1_000
     kept_drafts: int = MOST_KEPT
     checks: int = MOST_CHECKS
     documents: int = 2_000
@@ -126,6 +129,17 @@ class LargePublisher(Publisher):
             ),
             store=LadybugKind().open(self._graph, "grown"),
         )
+
+
+class LargeDuplicates(NearDuplicates):
+    """The pairs of entries that ask the same in a large school, as they are kept once they were looked for."""
+
+    def __init__(self, live: LiveIndex, sizes: Sizes) -> None:
+        super().__init__(live)
+        entries = [f"topic-{number % sizes.topics}-{number}" for number in range(sizes.entries)]
+        most = min(sizes.near_pairs, sizes.entries // 2)
+        self._pairs = [NearPair(entries[place], entries[-1 - place], 0.95) for place in range(most)]
+        self._version = live.version
 
 
 def write_school(knowledge: Path, index: Path, embedder: Embedder, sizes: Sizes) -> Path:

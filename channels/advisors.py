@@ -179,7 +179,8 @@ async def _preview(service: AdvisorService, request: Request) -> Any:
 
 
 async def _previews(service: AdvisorService, request: Request) -> Any:
-    return await service.previews(_text(await _body(request, MAX_ANSWER_BODY_BYTES)))
+    written = await _body(request, MAX_ANSWER_BODY_BYTES)
+    return await service.previews(_text(written), _citations(written))
 
 
 async def _note(service: AdvisorService, request: Request) -> Any:

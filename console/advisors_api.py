@@ -203,9 +203,10 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         told = self._post(f"/conversations/{conversation}/preview", {"by": by, "text": text})
         return self._parsed(_Previewed, told).messages
 
-    def previews(self, text: str) -> Mapping[str, Sequence[str]]:
-        """Return the messages of each channel, by its name, that an answer of the bot would be."""
-        return self._parsed(_ShownOnChannels, self._post("/previews", {"text": text})).channels
+    def previews(self, text: str, citations: Sequence[Citation] = ()) -> Mapping[str, Sequence[str]]:
+        """Return the messages of each channel, by its name, that an answer of the bot would be, with its sources."""
+        told = self._post("/previews", {"text": text, "citations": _sources(citations)})
+        return self._parsed(_ShownOnChannels, told).channels
 
     def note(self, conversation: int, by: str, text: str) -> None:
         """Leave a note for the other advisors."""
@@ -226,11 +227,8 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         self, channel: str, sender: str, by: str, text: str, citations: Sequence[Citation] = ()
     ) -> None:
         """Send the answer to a question that the bot could not answer when it was asked, with its sources."""
-        sources = [
-            {**asdict(each), "quote": each.quote[:MAX_QUOTE_CHARS]} for each in citations[:MOST_CITATIONS]
-        ]
-        answer = {"channel": channel, "sender": sender, "by": by, "text": text, "citations": sources}
-        self._post("/answers", answer)
+        answer = {"channel": channel, "sender": sender, "by": by, "text": text}
+        self._post("/answers", {**answer, "citations": _sources(citations)})
 
     def send_again(self, call: int) -> None:
         """Try once more to deliver a message."""
@@ -285,3 +283,8 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
                 f"The advisors' API at {self._url} answers in another form: {wrong_fields(error)}. "
                 "Are `covan channels` and this command of one release? Start Covan again."
             ) from error
+
+
+def _sources(citations: Sequence[Citation]) -> Sequence[Mapping[str, Any]]:
+    """Return citations as the front door takes them."""
+    return [{**asdict(each), "quote": each.quote[:MAX_QUOTE_CHARS]} for each in citations[:MOST_CITATIONS]]

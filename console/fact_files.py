@@ -118,6 +118,24 @@ class FactFiles:
             after = with_comment(after, fact.line, note)
         return Edit(fact.file, after, content_hash(before))
 
+    def changed_together(self, changes: Sequence[tuple[str, str, str]]) -> Sequence[Edit]:
+        """Return the edits that give several facts other values, one a file: name, value as it was seen, new value.
+
+        Raises ConflictError, KnowledgeFileError, YamlTextError.
+        """
+        known = {fact.name: fact for fact in self.facts()}
+        after: dict[str, str] = {}
+        before: dict[str, str] = {}
+        for name, seen, value in changes:
+            fact = known.get(name)
+            if fact is None or fact.value != seen:
+                raise ConflictError(name, _told(fact) if fact is not None else "")
+            if fact.file not in after:
+                before[fact.file] = after[fact.file] = read_text(self._knowledge / fact.file)
+            new = {str(fact.location[-1]): value}
+            after[fact.file] = with_values(after[fact.file], fact.location[:-1], new)
+        return [Edit(file, content, content_hash(before[file])) for file, content in after.items()]
+
     def added(self, name: str, value: str) -> Edit:
         """Return the edit that adds a fact; its file and the groups of its full name are made when they are not there.
 

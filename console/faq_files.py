@@ -137,12 +137,45 @@ class FaqFiles:
 
         Raises ConflictError, KnowledgeFileError.
         """
-        entry = self._at(entry_id, version)
-        before = read_text(self.knowledge / entry.file)
-        lines = before.split("\n")
-        end = entry.start + len(entry.lines)
-        content = "\n".join([*lines[: entry.start], *_with_fields(entry, fields), *lines[end:]])
-        return Edit(entry.file, content, content_hash(before))
+        [edit] = self.changed_together([(entry_id, version, fields)])
+        return edit
+
+    def changed_together(self, changes: Sequence[tuple[str, str, Mapping[str, Any]]]) -> Sequence[Edit]:
+        """Return the edits that change several entries as `changed` does, one a file.
+
+        Raises ConflictError, KnowledgeFileError.
+        """
+        files: dict[str, list[tuple[EntryText, Mapping[str, Any]]]] = {}
+        for entry_id, version, fields in changes:
+            entry = self._at(entry_id, version)
+            files.setdefault(entry.file, []).append((entry, fields))
+        edits = []
+        for file, changed in files.items():
+            before = read_text(self.knowledge / file)
+            lines = before.split("\n")
+            # From the end on: the lines before an entry stay where they are.
+            for entry, fields in sorted(changed, key=lambda each: -each[0].start):
+                lines[entry.start : entry.start + len(entry.lines)] = _with_fields(entry, fields)
+            edits.append(Edit(file, "\n".join(lines), content_hash(before)))
+        return edits
+
+    def merged(
+        self, entry_id: str, version: str, gone_id: str, gone_version: str
+    ) -> tuple[Sequence[Edit], EntryText, EntryText]:
+        """Return the edits that give an entry the wordings of another one, which goes; and both as they were.
+
+        Raises ConflictError when one of them is not as it was seen, KnowledgeFileError.
+        """
+        kept, gone = self._at(entry_id, version), self._at(gone_id, gone_version)
+        own = {phrase(each) for each in wordings_of(kept.record)}
+        new = [each for each in wordings_of(gone.record) if phrase(each) not in own]
+        variants = [*wordings_of(kept.record)[1:], *dict.fromkeys(new)]
+        changed = self.changed(entry_id, version, {"variants": variants})
+        if gone.file != kept.file:
+            return [changed, self.without(gone_id, gone_version)[0]], kept, gone
+        content = changed.content or ""
+        there = next(each for each in entries_in(gone.file, content) if each.id == gone_id)
+        return [Edit(gone.file, _without(content, there), changed.made_from)], kept, gone
 
     def without(self, entry_id: str, version: str) -> tuple[Edit, EntryText]:
         """Return the edit that takes away an entry that was seen at `version`, and that entry; an empty file goes.
@@ -151,12 +184,7 @@ class FaqFiles:
         """
         entry = self._at(entry_id, version)
         before = read_text(self.knowledge / entry.file)
-        lines = before.split("\n")
-        rest = lines[entry.start + len(entry.lines) :]
-        while rest and not rest[0].strip():
-            rest.pop(0)
-        content = "\n".join([*lines[: entry.start], *rest]).rstrip("\n")
-        return Edit(entry.file, f"{content}\n" if content else None, content_hash(before)), entry
+        return Edit(entry.file, _without(before, entry), content_hash(before)), entry
 
     def _at(self, entry_id: str, version: str) -> EntryText:
         """Return an entry that is still as it was seen at `version`. Raises ConflictError."""
@@ -289,6 +317,16 @@ def entries_in(file: str, content: str) -> Iterator[EntryText]:
             own.pop()
         places = {key.value: key.start_mark.line - start for key, _ in node.value}
         yield EntryText(file, start, tuple(own), _value(node), places)
+
+
+def _without(content: str, entry: EntryText) -> str | None:
+    """Return the content of a file without one of its entries; None when nothing is left."""
+    lines = content.split("\n")
+    rest = lines[entry.start + len(entry.lines) :]
+    while rest and not rest[0].strip():
+        rest.pop(0)
+    left = "\n".join([*lines[: entry.start], *rest]).rstrip("\n")
+    return f"{left}\n" if left else None
 
 
 def _value(node: yaml.Node) -> Any:

@@ -1,8 +1,12 @@
 """Questions that were not answered well, grouped by what one answer can settle, and ranked by students who asked.
 
 Two questions need one answer when their sentence vectors are near, they ask for the same aspect of a matter and the
-same kind of thing, and name the same things: "môn CTDL mấy tín chỉ" and "môn CTDL ai dạy" are near, but two needs. The
-vectors are those of the reading (E5), recorded with the trace: nothing is embedded here. Groups are made by
+same kind of thing, and name the same things: "môn CTDL mấy tín chỉ" and "môn CTDL ai dạy" are near, but two needs. Of
+short questions the vectors tell less, those of "ho boi" and "trường có hồ bơi không" are as far apart as of two
+matters: where the words of the matter are the same, they count up to a limit, and a question that only names its matter
+asks for any aspect.
+
+The vectors are those of the reading (E5), recorded with the trace: nothing is embedded here. Groups are made by
 agglomerative clustering with complete linkage: any two questions of a group need one answer. `benchmarks/gap_groups.py`
 measures it on labelled questions.
 """
@@ -25,19 +29,26 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse import csr_matrix
 
 from console.personal_data import has_personal_data
-from school.aspects import ASPECTS, matter_words, plain_words, shipped_classifier
+from school.aspects import ASPECTS, matter_words, only_names, plain_words, shipped_classifier
 from school.intents import topic_of
 from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import any_of
 from vietnamese.syllables import is_syllable
 
-FARTHEST = 0.15
+FARTHEST = 0.16
 """The distance up to which two questions need one answer: the cosine distance of their vectors, `ASPECT_WEIGHT` for
 aspects that have nothing in common and `WORDS_WEIGHT` for words of the matter that have nothing in common. Chosen on
 one half of the labelled questions, with the weights."""
 
-ASPECT_WEIGHT = 0.1
+ASPECT_WEIGHT = 0.12
 WORDS_WEIGHT = 0.06
+
+SAME_WORDS = 0.8
+"""The likeness of the words of two matters from which on they are the same ones."""
+
+FARTHEST_OF_SAME = 0.06
+"""The cosine distance that counts at most between questions with the same words of the matter. A question typed without
+diacritics is up to 0.16 away from itself with them when it is short."""
 
 SURE_TOPIC = 0.8
 """The probability of a topic from which on it is suggested for a group's answer, on average over its questions."""
@@ -54,11 +65,12 @@ Vector = npt.NDArray[np.float32]
 @dataclass(frozen=True, slots=True)
 class _Wording:
     """The needs of a question: the square root of each aspect's probability (`ASPECTS`), its matter's words, and the
-    kinds of things of `asked_things.yml` that it wants."""
+    kinds of things of `asked_things.yml` that it wants. `asks` is False when it only names its matter."""
 
     aspects: Vector
     matter: tuple[str, ...]
     things: frozenset[str]
+    asks: bool
 
 
 def group_gaps(gaps: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
@@ -104,9 +116,14 @@ def _distances(gaps: Sequence[Mapping[str, Any]]) -> npt.NDArray[np.float64]:
     wordings = [_wording(str(gap["normalized"] or gap["question"])) for gap in gaps]
     aspects = np.stack([wording.aspects for wording in wordings])
     words = _weighed_words([wording.matter for wording in wordings])
-    # One product of matrices: the distances one by one take three times as long as all the rest.
-    joined = np.hstack([vectors, math.sqrt(ASPECT_WEIGHT) * aspects])
-    near = joined @ joined.T + WORDS_WEIGHT * (words @ words.T).toarray()
+    # Products of matrices: the distances one by one take three times as long as all the rest.
+    of_words = (words @ words.T).toarray()
+    of_vectors = vectors @ vectors.T
+    np.maximum(of_vectors, 1 - FARTHEST_OF_SAME, out=of_vectors, where=of_words >= SAME_WORDS)
+    of_aspects = aspects @ aspects.T
+    asks_any = [not wording.asks for wording in wordings]
+    of_aspects[asks_any], of_aspects[:, asks_any] = 1.0, 1.0
+    near = of_vectors + ASPECT_WEIGHT * of_aspects + WORDS_WEIGHT * of_words
     distances = 1 + ASPECT_WEIGHT + WORDS_WEIGHT - near[np.triu_indices(len(gaps), 1)]
     apart = _are_apart([wording.things for wording in wordings])
     for kind in NAMED:
@@ -164,7 +181,7 @@ def _wording(normalized: str) -> _Wording:
     probabilities = shipped_classifier().ranking(plain)
     aspects = np.sqrt(np.array([probabilities.get(aspect, 0.0) for aspect in ASPECTS], np.float32))
     things = (kind for kind, pattern in _patterns().items() if pattern.search(plain))
-    return _Wording(aspects, matter_words(plain), frozenset(things))
+    return _Wording(aspects, matter_words(plain), frozenset(things), not only_names(plain))
 
 
 @cache

@@ -6,7 +6,7 @@ In students' words they are masked; in an answer of the school those are told th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rag.language_model.masking import EMAIL
 
@@ -59,6 +59,14 @@ def unlisted_contacts(text: str, listed: Iterable[str]) -> Sequence[str]:
 def contact_keys(texts: Iterable[str]) -> frozenset[str]:
     """Return the numbers and mail addresses of texts in the form that equal ones have in common."""
     return frozenset(_key(contact) for text in texts for contact in _contacts(text))
+
+
+def written_contacts(text: str) -> Mapping[str, str]:
+    """Return the numbers and mail addresses of a text as they are written in it, by their `contact_keys`."""
+    found = {_key(contact): contact for contact in _contacts(text)}
+    # "(0299) 1234 567" alone keeps its brackets.
+    is_alone = len(found) == 1 and not any(letter.isalpha() for letter in text)
+    return dict.fromkeys(found, text.strip()) if is_alone else found
 
 
 def _contacts(text: str) -> Iterator[str]:

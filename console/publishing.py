@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -229,21 +229,42 @@ class Publisher:
         """
         with self._lock:
             edit, entry = self.files.without(entry_id, version)
-            followers = [
-                each.entry
-                for each in self.calculators.calculators()
-                if entry_id in names_in(each.entry, "follows")
-            ]
-            uses = [
-                *self.rules.offering(entry_id),
-                *(use_of("calculator", follower) for follower in followers),
-            ]
-            if uses:
-                raise InUseError(entry_id, uses)
+            self._refuse_in_use(entry_id)
             gone = [each.question for each in self.files.checked() if each.entry == entry_id]
             question = str(entry.record.get("question") or entry_id)
             edits = (edit, self.files.with_checked((), gone))
             return question, self._publish_rules(edits, author, "entry_removed", question)
+
+    def merge_entries(
+        self, entry_id: str, version: str, gone_id: str, gone_version: str, author: tuple[str, str]
+    ) -> tuple[str, str]:
+        """Give the FAQ entry that was seen at `version` the wordings and checked questions of another one, which goes.
+
+        Returns the question of the one that is gone, and the commit. Raises ConflictError when one of them has changed,
+        InUseError while a rule or a calculator names the one that goes, and as `publish_rule`.
+        """
+        with self._lock:
+            edits, kept, gone = self.files.merged(entry_id, version, gone_id, gone_version)
+            self._refuse_in_use(gone_id)
+            moved = [replace(each, entry=entry_id) for each in self.files.checked() if each.entry == gone_id]
+            question = str(gone.record.get("question") or gone_id)
+            told = str(kept.record.get("question") or entry_id)
+            made = (*edits, self.files.with_checked(moved))
+            return question, self._publish_rules(made, author, "merged", told)
+
+    def _refuse_in_use(self, entry_id: str) -> None:
+        """Raises InUseError while a rule offers an entry or a calculator follows it."""
+        followers = [
+            each.entry
+            for each in self.calculators.calculators()
+            if entry_id in names_in(each.entry, "follows")
+        ]
+        uses = [
+            *self.rules.offering(entry_id),
+            *(use_of("calculator", follower) for follower in followers),
+        ]
+        if uses:
+            raise InUseError(entry_id, uses)
 
     def _publish_rules(
         self, edits: Sequence[Edit | None], author: tuple[str, str], action: str, message: str
@@ -273,6 +294,23 @@ class Publisher:
             self._keep_by_hand([edit.file], author)
             return self._replace(
                 [edit], lambda index: self.live.with_curated(index, curated), author, action, message
+            )
+
+    def publish_texts(
+        self, make: Callable[[], Sequence[Edit]], author: tuple[str, str], action: str, message: str
+    ) -> str:
+        """Publish edits of entries and facts that `make` makes, as one version that answers at once; return the commit.
+
+        `action` is "contacts". Raises as `publish_values`.
+        """
+        with self._lock:
+            edits = make()
+            contents = contents_of(edits)
+            users = self.facts.users_of_changed(contents)
+            curated = self.folder.curated(contents, users, self.live.index())
+            self._keep_by_hand([edit.file for edit in edits], author)
+            return self._replace(
+                edits, lambda index: self.live.with_curated(index, curated), author, action, message
             )
 
     def publish_dictionary(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from typing import Any
 
@@ -11,12 +11,14 @@ from console.loose_search import phrase
 from rag.engine import Engine
 from rag.types import FAQ_SOURCE, Question
 from school.catalog import Catalog
-from school.dimensions import AppliesTo, as_range, is_range
+from school.dimensions import MAX_NUMBER_DIGITS, AppliesTo, as_range, is_range
 
 MOST_WORDINGS = 20
 """So many wordings of an entry are looked up, its question first: each is embedded."""
 
 MOST_NAMED = 5
+
+_BEYOND = "9" * MAX_NUMBER_DIGITS
 
 NEAR = 0.9
 """The likeness from which on a question counts as the same.
@@ -96,6 +98,28 @@ def overlap(one: AppliesTo, other: AppliesTo, catalog: Catalog) -> bool:
     )
 
 
+def covers(one: AppliesTo, other: AppliesTo, catalog: Catalog) -> bool:
+    """Return whether `one` is for every student whom `other` is for."""
+    return all(
+        other.values(dimension)
+        and all(
+            one.admits(dimension, each)
+            for each in (*catalog.ids(dimension), *_told_apart(one, other, dimension))
+            if other.admits(dimension, each)
+        )
+        for dimension in one.allowed
+    )
+
+
+def _told_apart(one: AppliesTo, other: AppliesTo, dimension: str) -> Iterator[str]:
+    """Yield the values at which one of two may begin or end to admit a student: the ends of ranges, and the next."""
+    for value in (*one.values(dimension), *other.values(dimension)):
+        last = _most(value)
+        yield from (_least(value), last)
+        if last.isdecimal():
+            yield str(int(last) + 1)
+
+
 def _meet(one: AppliesTo, other: AppliesTo, dimension: str) -> bool:
     return any(other.admits(dimension, _least(value)) for value in one.values(dimension)) or any(
         one.admits(dimension, _least(value)) for value in other.values(dimension)
@@ -105,6 +129,11 @@ def _meet(one: AppliesTo, other: AppliesTo, dimension: str) -> bool:
 def _least(value: str) -> str:
     """Return the least value of a range; another value as it is."""
     return value.partition("-")[0] or "0" if is_range(value) else value
+
+
+def _most(value: str) -> str:
+    """Return the greatest value of a range, one that no school reaches for an open one; another value as it is."""
+    return value.partition("-")[2] or _BEYOND if is_range(value) else value
 
 
 def _range(value: str) -> str:

@@ -214,3 +214,12 @@ draft_checks = sa.Table(
 )
 """Drafts that the school's checked questions are asked of; `draft` is the JSON of `console.api.models.BuiltDraft`, of
 what was seen at the version `seen`. `result` is JSON, empty until all are asked (`console.draft_checks`)."""
+
+differing_entries = sa.Table(
+    "console_differing_entries",
+    metadata,
+    sa.Column("key", sa.String(64), primary_key=True),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""Pairs of FAQ entries that nearly ask the same and are found to differ (`console.differing_entries`)."""

@@ -53,9 +53,9 @@ class VersionsError(CovanError):
 class Version:
     """A commit: `at` is in seconds since 1970, `files` are the paths that it changed, relative to the folder.
 
-    `action` is what the console did ("add", "change", "entry_removed", "rule", "rule_removed", "checked",
+    `action` is what the console did ("add", "change", "entry_removed", "merged", "rule", "rule_removed", "checked",
     "checked_removed", "restore", "by_hand", "label", "fact", "document", "document_added", "document_replaced",
-    "document_removed", "calculator", "topic", "catalogue", "undo");
+    "document_removed", "calculator", "topic", "catalogue", "contacts", "undo");
     empty for a commit of somebody else.
     """
 

@@ -103,6 +103,13 @@ def matter_words(plain: str) -> tuple[str, ...]:
     return tuple(filter(says_something, rest.split())) or tuple(plain.split())
 
 
+def only_names(plain: str) -> bool:
+    """Return whether a text in `plain_words` has words of a matter alone, and so asks for no aspect: "ho boi"."""
+    return all(map(says_something, plain.split())) and not any(
+        pattern.search(plain) for pattern in _patterns().values()
+    )
+
+
 def plain_words(text: str) -> str:
     """Return the words of `text` in everyday spelling, lower case and without diacritics."""
     return " ".join(_WORD.findall(fold(_spelling().write_out(normalize(text))).lower()))

@@ -113,9 +113,9 @@ class AdvisorService:
         except RefusedError as refused:
             raise AdvisorServiceError("bad_request", str(refused)) from refused
 
-    async def previews(self, text: str) -> dict[str, Any]:
-        """Return an answer of the bot as the messages of each channel that is set up, in order."""
-        message = Message(text, BOT, act="answer")
+    async def previews(self, text: str, citations: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """Return an answer of the bot with its sources as the messages of each channel that is set up, in order."""
+        message = Message(text, BOT, citations=tuple(citations), act="answer")
         return {"channels": {name: list(shown) for name, shown in self._delivery.previews(message).items()}}
 
     async def note(self, conversation: int, by: str, text: str) -> dict[str, Any]:

@@ -93,6 +93,10 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
             {"id": each, "question": known[each].question if each in known else each}
             for each in (record.follows if record else ())
         ],
+        "sources": [
+            {"document": each.document, "locator": each.locator}
+            for each in (record.sources if record else ())
+        ],
         "clauses": clauses(
             index,
             {Source(each.document, each.locator): None for each in (record.sources if record else ())},

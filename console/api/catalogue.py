@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path
@@ -11,7 +12,7 @@ from fastapi import APIRouter, HTTPException, Path
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, Seen, TopicFields
 from console.dictionary_files import COUNSELLING, NOT_COMPUTED, SCHOOL, TOPIC_FIELDS, Part
-from console.old_contacts import MOST_PLACES, given_up, places_of
+from console.old_contacts import MOST_PLACES, given_up, places_of, replacements
 from console.uses import TOPIC, Gone
 from rag.errors import Problem
 from rag.messages import in_language
@@ -164,7 +165,8 @@ def change_part(
     """Change a part of the catalogue; 409 with its text in the file when it changed meanwhile.
 
     Another id is refused with 409 and the places that name the old one. `old_contacts` are places that still have a
-    number or mail address which the catalogue has no longer, `MOST_PLACES` of them, and how many there are.
+    number or mail address which the catalogue has no longer, `MOST_PLACES` of them, how many there are, and what
+    `replaces` the old ones where a field of the part tells it.
     """
     known, fields = console.publisher.dictionaries, body.given()
     before = next((part.values for part in known.section(section_id).parts if part.id == part_id), {})
@@ -186,9 +188,17 @@ def change_part(
     publisher = console.publisher
     gone = given_up(before, publisher.files)
     places = places_of(gone, publisher.files, publisher.facts, publisher.live.index())
+    after = next((part.values for part in known.section(section_id).parts if part.id == new_id), {})
     return {
         "id": new_id,
-        "old_contacts": {"places": places[:MOST_PLACES], "count": len(places)},
+        "old_contacts": {
+            "places": [
+                {"kind": each.kind, "id": each.id, "name": each.name, "locator": each.locator}
+                for each in places[:MOST_PLACES]
+            ],
+            "count": len(places),
+            "replaces": [asdict(each) for each in replacements(before, after, gone)] if places else [],
+        },
         "commit": commit,
         "warnings": _told(console, warnings, _part_lines(console, section_id, new_id)),
     }

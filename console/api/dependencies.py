@@ -20,6 +20,7 @@ from console.first_run import Surroundings
 from console.graph_lookup import GraphLookup
 from console.kept_drafts import KeptDrafts
 from console.model_desk import ModelDesk
+from console.near_duplicates import NearDuplicates
 from console.nlu_files import NluFiles
 from console.nlu_review import NameFinder
 from console.openid import SignInProvider
@@ -86,6 +87,11 @@ class Console:
         return GraphLookup(self.publisher)
 
     @cached_property
+    def duplicates(self) -> NearDuplicates:
+        """The entries of the index that is live which nearly ask the same."""
+        return NearDuplicates(self.publisher.live)
+
+    @cached_property
     def checks(self) -> DraftChecks:
         """The checks of drafts before they are published."""
         return DraftChecks(self.database, self.clock)
@@ -98,6 +104,7 @@ class Console:
     def close(self) -> None:
         """End the trainings, measurements, checks and publications that run, and the database's connections."""
         self.checks.close()
+        self.duplicates.close()
         self.training.close()
         self.thresholds.close()
         self.publisher.close()

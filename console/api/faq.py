@@ -31,7 +31,7 @@ from rag.index.format import Index
 from rag.index.lexical import top
 from rag.ingest.facts import Facts
 from rag.rerank.coverage import Coverage, said_in
-from rag.types import FAQ_SOURCE, FaqEntry, Passage, Question, Reply
+from rag.types import FAQ_SOURCE, FaqEntry, Passage, Question, Reply, Source
 from school.catalog import Catalog
 
 MOST_FOUND = 50
@@ -206,17 +206,23 @@ def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
 
 @router.post("/faq/preview")
 def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, Any]:
-    """Return an answer with the values of the facts that it names, as a student reads it.
+    """Return an answer with the values of the facts that it names, as a student reads it, and its citations.
 
     `channels` are the messages that it is on each channel that is set up; empty while the front door is not there, and
     for an answer that is too long for it.
     """
     answer = _facts(console).fill(body.answer)[0]
+    sources = [Source(each.document, each.locator.strip()) for each in body.sources]
+    citations = CuratedAnswers(console.publisher.live.index().passages).cited(sources) if sources else ()
     channels: Mapping[str, Sequence[str]] = {}
     if answer.strip():
         with suppress(AdvisorsError), console.advisors() as api:
-            channels = api.previews(answer)
-    return {"answer": answer, "channels": channels}
+            channels = api.previews(answer, citations)
+    return {
+        "answer": answer,
+        "channels": channels,
+        "citations": [{"title": each.title, "locator": each.locator} for each in citations],
+    }
 
 
 @router.post("/faq/try", response_model=None)

@@ -101,9 +101,10 @@ class Source(Body):
 
 
 class AnswerText(Body):
-    """The text of an answer, as an editor writes it."""
+    """The text of an answer, as an editor writes it, with its sources."""
 
     answer: Annotated[str, Field(max_length=MAX_ANSWER_CHARS)]
+    sources: Annotated[list[Source], Field(max_length=50)] = []
 
 
 class EntryFields(Body):
@@ -238,6 +239,54 @@ class NewCheckedQuestion(Body):
                 "an answer needs an entry, asking back either a dimension or two entries; a refusal none"
             )
         return self
+
+
+class SeenEntry(Seen):
+    """An FAQ entry as it was seen."""
+
+    id: Id
+
+
+class EntryPair(Body):
+    """Two FAQ entries that nearly ask the same, and whether they differ all the same."""
+
+    one: Id
+    other: Id
+    differ: bool
+
+
+class MergedEntries(Body):
+    """An FAQ entry that gets the wordings of another one, which goes."""
+
+    kept: SeenEntry
+    gone: SeenEntry
+
+
+class ContactReplacement(Body):
+    """A contact that the catalogue gave up, in its letters and digits alone, and the new one as it is written there."""
+
+    old: Annotated[str, Field(pattern=r"^([0-9a-z]{7,40}|[^\s@]{1,100}@[^\s@]{1,100})$")]
+    new: Line
+
+
+class ContactReplacements(Body):
+    """Contacts that take the place of those which the catalogue gave up."""
+
+    replaces: Annotated[list[ContactReplacement], Field(min_length=1, max_length=20)]
+
+
+class ReplacedPlace(Body):
+    """An answer or a fact as it was seen: the version of the entry, or the value of the fact."""
+
+    kind: Literal["entry", "fact"]
+    id: Annotated[str, Field(min_length=1, max_length=400)]
+    seen: Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
+
+
+class ReplacedContacts(ContactReplacements):
+    """Contacts that are replaced in some answers and facts."""
+
+    places: Annotated[list[ReplacedPlace], Field(min_length=1, max_length=2_000)]
 
 
 class CheckedRemoval(Body):

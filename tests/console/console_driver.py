@@ -212,9 +212,10 @@ class FrontDoor:
     def preview(self, _number: int, by: str, text: str) -> list[str]:
         return [f"{by}: {text}"]
 
-    def previews(self, text: str) -> dict[str, list[str]]:
+    def previews(self, text: str, citations: Sequence[Citation] = ()) -> dict[str, list[str]]:
         first, _, rest = text.strip().replace("**", "").partition("\n")
-        return {"web": [text], "messenger": [each for each in (first, rest.strip()) if each]}
+        sources = [f"Nguồn: {each.title}, {each.locator}" for each in citations]
+        return {"web": [text], "messenger": [each for each in (first, rest.strip(), *sources) if each]}
 
     def note(self, _number: int, by: str, text: str) -> None:
         self.noted.append((by, text))

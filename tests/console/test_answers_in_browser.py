@@ -363,7 +363,7 @@ def test_an_answer_is_previewed_on_each_channel(
     assert in_view(page)
 
     # Without a front door, the website's is left.
-    def away(_text: str) -> dict[str, list[str]]:
+    def away(*_: object) -> dict[str, list[str]]:
         raise AdvisorsError("away")
 
     monkeypatch.setattr(front_door, "previews", away)

@@ -486,6 +486,22 @@ def test_an_entry_whose_source_is_over_is_to_be_reviewed(enter: Enter) -> None:
     assert client.get("/api/faq", params={"text": "sân bóng"}).json()["entries"][0]["outdated"]
 
 
+def test_a_preview_has_the_citations_of_its_sources_on_each_channel(enter: Enter) -> None:
+    source = {"document": "noi-quy-ktx", "locator": "Điều 3, khoản 2"}
+
+    seen = enter("editor").post(
+        "/api/faq/preview", json={"answer": "Đăng ký **ở cổng**.", "sources": [source]}
+    )
+
+    assert seen.status_code == 200, seen.text
+    [citation] = seen.json()["citations"]
+    assert citation["locator"] == "Điều 3, khoản 2"
+    told = f"Nguồn: {citation['title']}, Điều 3, khoản 2"
+    assert seen.json()["channels"]["messenger"] == ["Đăng ký ở cổng.", told]
+    unknown = {"answer": "Có.", "sources": [{"document": "khong-co"}]}
+    assert enter("editor").post("/api/faq/preview", json=unknown).json()["citations"] == []
+
+
 def test_lists_and_previews_have_the_values_of_facts(enter: Enter) -> None:
     client = enter("editor")
     [fact] = client.get("/api/facts", params={"text": "facts.dormitory.2026.room"}).json()["facts"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +12,12 @@ from console_driver import SIZES, Enter, OpenPages, in_view
 from fastapi.testclient import TestClient
 from playwright.sync_api import expect
 
-from console.old_contacts import _pattern
+from console.old_contacts import Replacement, _pattern, changed_sentences, replaced, replacements
+from console.publishing import Publisher
 
 OLD, NEW = "(0200) 3800 111", "(0200) 3800 999"
 OFFICE = "ban-ktx"
+NOWHERE = {"places": [], "count": 0, "replaces": []}
 ASKED = "Gọi ai khi mất chìa khóa phòng?"
 
 
@@ -63,7 +67,7 @@ def answer(client: TestClient, text: str) -> str:
 
 def test_the_places_with_an_old_number_are_told_after_it_was_changed(enter: Enter) -> None:
     client = enter("editor")
-    assert change(client, phone=OLD) == {"places": [], "count": 0}
+    assert change(client, phone=OLD) == NOWHERE
     made = answer(client, "Gọi 3800 111.")
     assert (
         client.post(
@@ -72,7 +76,7 @@ def test_the_places_with_an_old_number_are_told_after_it_was_changed(enter: Ente
         == 201
     )
 
-    assert change(client, name="Ban Quản lý KTX") == {"places": [], "count": 0}
+    assert change(client, name="Ban Quản lý KTX") == NOWHERE
     told = change(client, phone=NEW)
 
     assert told["count"] == 2
@@ -81,6 +85,174 @@ def test_the_places_with_an_old_number_are_told_after_it_was_changed(enter: Ente
         ("fact", "facts.dormitory.2026.phone"),
     ]
     assert told["places"][0]["name"] == ASKED
+
+
+CHANGE = Replacement("02003800111", NEW)
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("Gọi (0200) 3800 111.", "Gọi (0200) 3800 999."),
+        ("số 02003800111, hay +84 200 3800 111", "số (0200) 3800 999, hay (0200) 3800 999"),
+        ("số 3800 111, máy lẻ 3", "số 3800 999, máy lẻ 3"),
+        ("[gọi](tel:02003800111)", "[gọi](tel:02003800999)"),
+        ("số 3800 112", "số 3800 112"),
+    ],
+)
+def test_the_new_number_is_written_as_the_old_one_stood_there(text: str, after: str) -> None:
+    assert replaced(text, [CHANGE]) == after
+
+
+def test_a_number_without_area_code_gets_another_area_code() -> None:
+    assert replaced("Gọi 3800 111", [Replacement("02003800111", "0299 3800 111")]) == "Gọi 0299 3800 111"
+
+
+def test_the_sentences_that_change_are_told() -> None:
+    text = "Mở cửa cả tuần. Gọi 3800 111!\nPhòng B1."
+    assert changed_sentences(text, [CHANGE]) == [("Gọi 3800 111!", "Gọi 3800 999!")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ({"phone": OLD}, {"phone": NEW}, [CHANGE]),
+        ({"email": "a@t.vn"}, {"email": "b@t.vn"}, [Replacement("a@t.vn", "b@t.vn")]),
+        ({"phone": OLD}, {}, []),
+        ({"phone": OLD}, {"phone": f"{NEW}, (0200) 3800 888"}, []),
+        ({"phone": f"{OLD}; 0909 123 456"}, {"phone": f"{NEW}; 0909 123 456"}, None),
+    ],
+)
+def test_what_replaces_a_contact_is_told_by_its_field(before: Any, after: Any, told: Any) -> None:
+    found = replacements(before, after, ["02003800111", "a@t.vn"])
+
+    if told is None:
+        [change] = found
+        assert (change.old, re.sub(r"\D", "", change.new)) == ("02003800111", "02003800999")
+    else:
+        assert found == told
+
+
+def both(client: TestClient) -> tuple[str, dict[str, Any]]:
+    """Let an answer and a fact have the old number, then change it in the catalogue; return the answer's id."""
+    change(client, phone=OLD)
+    made = answer(client, "Gọi 3800 111. Cả ngày đêm.")
+    fact = {"name": "facts.dormitory.2026.phone", "value": "0200 3800111"}
+    assert client.post("/api/facts", json=fact).status_code == 201
+    return made, change(client, phone=NEW)
+
+
+def test_all_answers_and_facts_get_the_new_number_as_one_version(
+    enter: Enter, publisher: Publisher, school: Path
+) -> None:
+    del school
+    client = enter("editor")
+    made, told = both(client)
+    others = {each.id: each.text for each in publisher.files.entries() if each.id != made}
+    assert told["replaces"] == [{"old": "02003800111", "new": NEW}]
+
+    seen = client.post("/api/old-contacts/preview", json={"replaces": told["replaces"]}).json()
+
+    assert seen["stay"] == []
+    assert [each["sentences"] for each in seen["places"]] == [
+        [{"before": "Gọi 3800 111.", "after": "Gọi 3800 999."}],
+        [{"before": "0200 3800111", "after": NEW}],
+    ]
+    places = [{name: each[name] for name in ("kind", "id", "seen")} for each in seen["places"]]
+    body = {"replaces": told["replaces"], "places": places}
+    before = client.get("/api/versions").json()["versions"][0]["commit"]
+    done = client.post("/api/old-contacts/replacement", json=body)
+    assert done.status_code == 200, done.text
+    entry = publisher.files.entry(made)
+    assert entry is not None
+    assert entry.record["answer"].strip() == "Gọi 3800 999. Cả ngày đêm."
+    assert {each.id: each.text for each in publisher.files.entries() if each.id != made} == others
+    fact = publisher.facts.fact("facts.dormitory.2026.phone")
+    assert fact is not None
+    assert fact.value == NEW
+    latest, previous = client.get("/api/versions").json()["versions"][:2]
+    assert (latest["action"], previous["commit"]) == ("contacts", before)
+    assert {each.answer.strip() for each in publisher.live.index().faq if each.id == made} == {
+        "Gọi 3800 999. Cả ngày đêm."
+    }
+    again = client.post("/api/old-contacts/replacement", json=body)
+    assert (again.status_code, again.json()["error"]) == (409, "conflict")
+
+
+def test_a_place_that_was_changed_meanwhile_is_a_conflict_and_nothing_is_written(
+    enter: Enter, publisher: Publisher
+) -> None:
+    client = enter("editor")
+    made, told = both(client)
+    seen = client.post("/api/old-contacts/preview", json={"replaces": told["replaces"]}).json()
+    [file] = {each.file for each in publisher.files.entries() if each.id == made}
+    path = publisher.files.knowledge / file
+    path.write_text(path.read_text(encoding="utf-8").replace("Cả ngày đêm", "Ban ngày"), encoding="utf-8")
+    before = {each: each.read_bytes() for each in publisher.files.knowledge.rglob("*.yml")}
+
+    places = [{name: each[name] for name in ("kind", "id", "seen")} for each in seen["places"]]
+    refused = client.post(
+        "/api/old-contacts/replacement", json={"replaces": told["replaces"], "places": places}
+    )
+
+    assert (refused.status_code, refused.json()["error"]) == (409, "conflict")
+    assert "Ban ngày" in refused.json()["detail"]["theirs"]
+    assert {each: each.read_bytes() for each in publisher.files.knowledge.rglob("*.yml")} == before
+
+
+@pytest.mark.parametrize("replaces", [{"old": "02003800111", "new": "0909 123 456"}])
+def test_only_a_contact_of_the_catalogue_takes_the_place(enter: Enter, replaces: dict[str, str]) -> None:
+    client = enter("editor")
+    both(client)
+
+    refused = client.post("/api/old-contacts/preview", json={"replaces": [replaces]})
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "contact_not_replaced")
+
+
+def test_documents_stay_as_they_are_and_are_named(enter: Enter, publisher: Publisher) -> None:
+    client = enter("editor")
+    phone = "(0200) 3800 222"
+    index = publisher.live.index()
+    passage = replace(index.passages[0], text=f"Gọi {phone} để hỏi.")
+    publisher.live.publish(replace(index, passages=(passage, *index.passages[1:])))
+    change(client, phone=phone)
+
+    told = change(client, phone=NEW)
+
+    assert [each["kind"] for each in told["places"]] == ["document"]
+    seen = client.post("/api/old-contacts/preview", json={"replaces": told["replaces"]}).json()
+    assert seen["places"] == []
+    assert [each["id"] for each in seen["stay"]] == [passage.document_id]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_all_are_changed_in_the_browser_after_a_look(
+    open_pages: OpenPages, enter: Enter, publisher: Publisher, size: tuple[int, int]
+) -> None:
+    client = enter("administrator")
+    change(client, phone=OLD)
+    made = answer(client, "Gọi 3800 111.")
+    page = open_pages("editor", size)
+    page.goto("/topics")
+    page.get_by_text("Danh mục", exact=True).click()
+    page.get_by_test_id("part").filter(has_text="Ban Quản lý ký túc xá").click()
+    page.get_by_label("Điện thoại", exact=True).fill(NEW)
+    page.get_by_role("button", name="Lưu", exact=True).click()
+    page.get_by_test_id("old-contacts").get_by_role("button", name="Đổi hết").click()
+
+    shown = page.get_by_test_id("old-contact-change")
+    expect(shown).to_contain_text("Gọi 3800 111.")
+    expect(shown).to_contain_text("Gọi 3800 999.")
+    assert in_view(page)
+    page.get_by_role("button", name="Đổi 1 chỗ").click()
+
+    expect(page.get_by_text("Đã đổi 1 chỗ. Covan dùng số mới ngay.")).to_be_visible()
+    expect(page.get_by_test_id("old-contacts")).to_have_count(0)
+    entry = publisher.files.entry(made)
+    assert entry is not None
+    assert entry.record["answer"].strip() == "Gọi 3800 999."
 
 
 @pytest.mark.browser

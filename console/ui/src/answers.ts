@@ -118,6 +118,7 @@ export interface CheckedQuestion {
   dimension: string;
   entries: NamedEntry[];
   ruled: boolean;
+  version: string;
 }
 /**
  * An FAQ entry by its question.
@@ -131,6 +132,14 @@ export interface NamedEntry {
  */
 export interface CheckedQuestionList {
   questions: CheckedQuestion[];
+}
+/**
+ * The version of a checked question after its change.
+ */
+export interface CheckedVersion {
+  commit: string;
+  index: string;
+  version: string;
 }
 /**
  * A button that a student was shown.
@@ -1306,9 +1315,9 @@ export interface TurnPage {
 /**
  * A commit: `at` is in seconds since 1970, `files` are the paths that it changed, relative to the folder.
  *
- * `action` is what the console did ("add", "change", "entry_removed", "rule", "rule_removed", "checked_removed",
- * "restore", "by_hand", "label", "fact", "document", "document_added", "document_replaced", "document_removed",
- * "calculator", "topic", "catalogue", "undo");
+ * `action` is what the console did ("add", "change", "entry_removed", "merged", "rule", "rule_removed", "checked",
+ * "checked_removed", "restore", "by_hand", "label", "fact", "document", "document_added", "document_replaced",
+ * "document_removed", "calculator", "topic", "catalogue", "contacts", "undo");
  * empty for a commit of somebody else.
  */
 export interface Version {

@@ -441,6 +441,7 @@ export interface Calculator extends Omit<ListedCalculator, "inputs"> {
   cases: { when: string; say: string }[];
   facts: { name: string; value: string }[];
   follows: { id: string; question: string }[];
+  sources: Source[];
   clauses: Clause[];
 }
 
@@ -506,8 +507,17 @@ export interface Contradiction {
 
 /** The places that still have a number or mail address which the catalogue has given up, some of them. */
 export interface OldContacts {
-  places: { kind: "entry" | "fact" | "document"; id: string; name: string; locator: string }[];
+  places: OldPlace[];
   count: number;
+  /** Which new contact takes the place of which old one, where the change tells it. */
+  replaces: { old: string; new: string }[];
+}
+
+export interface OldPlace {
+  kind: "entry" | "fact" | "document";
+  id: string;
+  name: string;
+  locator: string;
 }
 
 /** A name in the label `number` that the catalogue does not know as marked; `known_as` is what it knows it as, or "". */

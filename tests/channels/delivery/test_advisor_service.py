@@ -351,6 +351,16 @@ def test_an_answer_is_previewed_on_each_channel_and_sends_nothing(path):
             [shown] = seen.json()["channels"].values()
             assert shown == [": Ở **phòng A**."]
             assert at.wire.sent == []
+            source = {
+                "document_id": "quy-che",
+                "title": "Quy chế",
+                "locator": "Điều 1",
+                "quote": "Ở phòng A.",
+            }
+            cited = await at.post("/previews", text="Ở phòng A.", citations=[source])
+            assert cited.status_code == 200
+            wrong = await at.post("/previews", text="Ở phòng A.", citations=[{"title": 1}])
+            assert (wrong.status_code, wrong.json()["error"]) == (400, "bad_request")
             refused = await at.post("/previews", text="")
             assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
 

@@ -402,7 +402,7 @@ function Detail({
           <Text size="xs" c="dimmed" mb="sm">
             {say("documents.passages_help")}
           </Text>
-          <Reading read={read} address={address} at={at} />
+          <Reading read={read} address={address} at={at} previews={mayWrite && !draft && !read.several} />
         </Tabs.Panel>
         <Tabs.Panel value="cited">
           <Stack gap={4}>

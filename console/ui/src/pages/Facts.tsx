@@ -30,6 +30,7 @@ import {
   isConflict,
 } from "../api";
 import { CalculatorDetail, NewCalculator } from "../parts/CalculatorDetail";
+import { PreviewButton } from "../parts/ChannelPreview";
 import { CheckedQuestions } from "../parts/CheckedQuestions";
 import { Clauses } from "../parts/Clauses";
 import { Invitations } from "../parts/Invitations";
@@ -579,6 +580,7 @@ function Changed({ tried }: { tried: TriedFact }) {
                   </div>
                 ))}
               </div>
+              <PreviewButton question={each.question} answer={each.after} />
             </div>
           ))}
         </Stack>

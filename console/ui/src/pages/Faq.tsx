@@ -29,6 +29,8 @@ import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
 import { EntryLines } from "../parts/EntryLines";
 import { useOpenedEntry } from "../parts/opened_entry";
+import { NearDuplicates, useNearDuplicates } from "../parts/NearDuplicates";
+import { useNearDuplicateTexts } from "../parts/near_duplicate_texts";
 
 interface Found {
   entries: Listed[];
@@ -41,12 +43,14 @@ interface Found {
 
 export default function Faq({ me }: { me: Me }) {
   const { say, language } = useTexts();
+  const sayNear = useNearDuplicateTexts();
   const [text, setText] = useState("");
   const [topic, setTopic] = useState<string | null>(null);
   const [owner, setOwner] = useState<string | null>(null);
   const [outdated, setOutdated] = useState(false);
   const [changed, setChanged] = useState(false);
   const [due, setDue] = useState(false);
+  const [near, setNear] = useState(false);
   const [wanted] = useDebouncedValue(text, 200);
   const [editing, setEditing] = useState<Entry>();
   const [adding, setAdding] = useState(false);
@@ -77,6 +81,7 @@ export default function Faq({ me }: { me: Me }) {
     },
     placeholderData: keepPreviousData,
   });
+  const duplicates = useNearDuplicates(false).data?.pages.at(-1);
   const entries = found.data?.pages.flatMap((page) => page.entries) ?? [];
   const latest = found.data?.pages.at(-1);
   const opening = useOpenedEntry(setEditing);
@@ -159,8 +164,19 @@ export default function Faq({ me }: { me: Me }) {
             {say("faq.due", { days: latest?.due_days ?? 0, n: latest?.due ?? 0 })}
           </Chip>
         )}
+        {(near || !!duplicates?.near || !!duplicates?.differing) && (
+          <Chip checked={near} onChange={setNear} color="orange" variant="light">
+            {sayNear("chip", { n: duplicates?.near ?? 0 })}
+          </Chip>
+        )}
       </Group>
-      {found.isPending ? (
+      {near ? (
+        <NearDuplicates
+          dimensions={known.data?.dimensions ?? []}
+          mayWrite={mayWrite}
+          open={(id) => opening.mutate(id)}
+        />
+      ) : found.isPending ? (
         <Waiting />
       ) : found.error ? (
         <Failed error={found.error} retry={() => void found.refetch()} />

@@ -189,6 +189,8 @@ const ACTIONS: Record<string, Key> = {
   rule_removed: "versions.rule_removed",
   entry_removed: "versions.entry_removed",
   checked: "versions.checked",
+  merged: "versions.merged",
+  contacts: "versions.contacts",
   checked_removed: "versions.checked_removed",
   restore: "versions.restoration",
   undo: "versions.undoing",

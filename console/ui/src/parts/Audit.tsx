@@ -28,6 +28,9 @@ type Names = Record<string, string>;
 const KINDS: Record<string, string> = {
   publish: "entry",
   publish_many: "entry",
+  merge_entries: "entry",
+  entries_differ: "entry",
+  entries_alike: "entry",
   change_document: "document",
   publish_document: "document",
   remove_document: "document",

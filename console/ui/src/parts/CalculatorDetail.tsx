@@ -31,6 +31,7 @@ import {
   type Vocabulary,
 } from "../api";
 import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
+import { PreviewButton } from "./ChannelPreview";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Clauses } from "./Clauses";
 import { Invitations } from "./Invitations";
@@ -85,7 +86,7 @@ export function CalculatorDetail({
           {mayWrite && <Tabs.Tab value="edit">{say("calculators.edit")}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="try">
-          <TryBox calculator={calculator} address={address} given={given} setGiven={setGiven} />
+          <TryBox {...{ calculator, address, given, setGiven, mayWrite }} />
         </Tabs.Panel>
         <Tabs.Panel value="rule">
           <Rule calculator={calculator} />
@@ -112,11 +113,13 @@ function TryBox({
   address,
   given,
   setGiven,
+  mayWrite,
 }: {
   calculator: Calculator;
   address: string;
   given: Given;
   setGiven: (given: Given) => void;
+  mayWrite: boolean;
 }) {
   const texts = useTexts();
   const { say, language } = texts;
@@ -201,6 +204,14 @@ function TryBox({
         </Group>
         {trying.error && <Alert color="red">{errorText(say, trying.error)}</Alert>}
         {trying.data && <Outcome computed={trying.data} inputs={calculator.inputs} />}
+        {trying.data?.said && mayWrite && (
+          <PreviewButton
+            key={trying.data.said}
+            question={calculator.question}
+            answer={trying.data.said}
+            sources={calculator.sources}
+          />
+        )}
       </Stack>
     </form>
   );
@@ -541,6 +552,7 @@ function TextEditor({
         <>
           <Alert color="green">{say("calculators.fine")}</Alert>
           <Outcome computed={tried} inputs={tried.inputs ?? inputs} />
+          {tried.said && <PreviewButton key={tried.said} answer={tried.said} />}
           {tried.checked && <CheckedQuestions checked={tried.checked} />}
         </>
       )}

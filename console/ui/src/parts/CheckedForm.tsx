@@ -5,7 +5,6 @@ import { ask, isConflict, type CheckedQuestion, type NamedEntry } from "../api";
 import { saying, useTexts } from "../texts";
 import { Side, SavedBy } from "./Conflict";
 import { Doing } from "./Doing";
-import type { Outcome } from "./JudgedQuestion";
 import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
 import { Missing } from "./Missing";
 import { OutcomeFields, chosenOf, useLacking, type Chosen } from "./OutcomeFields";

@@ -117,7 +117,7 @@ export function DictionaryForm<T extends { version: string }, D extends TopicDra
       tell(say("topics.saved"));
       // The form of a new one is another one from now on.
       queries.setQueryData(["warnings", about], warnings);
-      queries.setQueryData(["old-contacts", about], old_contacts ?? { places: [], count: 0 });
+      queries.setQueryData(["old-contacts", about], old_contacts ?? { places: [], count: 0, replaces: [] });
       setFirst(sent);
       saved();
       if (leaves) added();
@@ -173,7 +173,12 @@ export function DictionaryForm<T extends { version: string }, D extends TopicDra
             {each}
           </Alert>
         ))}
-        {!!oldContacts.data?.count && <OldContactPlaces of={oldContacts.data} />}
+        {!!oldContacts.data?.count && (
+          <OldContactPlaces
+            of={oldContacts.data}
+            changed={(left) => queries.setQueryData(["old-contacts", about], left)}
+          />
+        )}
         {saving.error && <Fault error={meanwhile.error ?? saving.error} labels={LABELS} />}
         {mayWrite && (
           <DraftCheck

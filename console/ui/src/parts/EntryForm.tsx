@@ -8,7 +8,6 @@ import {
   Group,
   Modal,
   Paper,
-  SegmentedControl,
   Select,
   SimpleGrid,
   Stack,
@@ -37,10 +36,11 @@ import {
   isDraftConflict,
 } from "../api";
 import { bare } from "../loose_search";
-import { sayIfKnown, useTexts } from "../texts";
+import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { AppliesTo, named, studentsText } from "./AppliesTo";
 import { ChangedSources } from "./ChangedSources";
+import { ChannelPreview, usePreview } from "./ChannelPreview";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
@@ -53,7 +53,6 @@ import { Invitations } from "./Invitations";
 import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
 import { DecisionBadge, errorText, tell, firstFault } from "./parts";
-import { Markdown } from "./Markdown";
 import { Removal } from "./Removal";
 import { askedContacts, PublicContacts } from "./PublicContacts";
 import { askedEntries, SameQuestion } from "./SameQuestion";
@@ -75,7 +74,6 @@ interface Published {
 const MOST_TRIED = 30;
 const MOST_TOLD = 500;
 /** The channel that shows Markdown as it is written. */
-const WEBSITE = "web";
 
 /** A question that an entry is to answer from now on, its other wordings, and the turn in which it was answered wrongly. */
 interface Corrected {
@@ -406,23 +404,9 @@ function Form({
     if (after.kept) setVersion(after.kept.draft.seen);
     goOn(after);
   };
-  const [channel, setChannel] = useState<string>(WEBSITE);
-  const [settled] = useDebouncedValue(answer, 300);
-  const filled = useQuery({
-    queryKey: ["filled", settled],
-    queryFn: () =>
-      ask<{ answer: string; channels: Record<string, string[]> }>("POST", "/faq/preview", {
-        answer: settled,
-      }),
-    enabled: settled.trim() !== "",
-    placeholderData: (before) => before,
-    gcTime: 0,
-    retry: false,
-  });
-  const absent = absentFacts(filled.data?.answer ?? "");
-  const shown = answer.includes("{{") ? (filled.data?.answer ?? "") : answer;
-  const channels = answer.trim() ? (filled.data?.channels ?? {}) : {};
-  const others = Object.keys(channels).filter((name) => name !== WEBSITE);
+  const preview = usePreview(answer, sources);
+  const absent = absentFacts(preview?.answer ?? "");
+  const shown = answer.includes("{{") ? (preview?.answer ?? "") : answer;
   const missing = [
     !question.trim() && say("entry.question"),
     !answer.trim() && say("entry.answer"),
@@ -558,39 +542,7 @@ function Form({
           </SimpleGrid>
         </Stack>
         <Stack gap="sm">
-          <Paper withBorder p="md">
-            <Text size="xs" c="dimmed" mb={6}>
-              {say("entry.preview")}
-            </Text>
-            {others.length > 0 && (
-              <SegmentedControl
-                fullWidth
-                size="xs"
-                mb="xs"
-                aria-label={say("entry.preview")}
-                value={channels[channel] ? channel : WEBSITE}
-                onChange={setChannel}
-                data={[WEBSITE, ...others].map((name) => ({
-                  value: name,
-                  label: sayIfKnown(say, `channel.${name}`, name),
-                }))}
-              />
-            )}
-            <div className="bubble student">{question || "…"}</div>
-            <Stack gap={6} mt="xs" align="flex-end">
-              {channels[channel] && channel !== WEBSITE ? (
-                channels[channel].map((text, place) => (
-                  <div key={place} className="bubble" data-testid="preview">
-                    {text}
-                  </div>
-                ))
-              ) : (
-                <div className="bubble" data-testid="preview">
-                  <Markdown text={shown || "…"} />
-                </div>
-              )}
-            </Stack>
-          </Paper>
+          <ChannelPreview question={question || "…"} shown={shown} preview={preview} />
           <Button
             variant="light"
             onClick={() => trying.mutate()}

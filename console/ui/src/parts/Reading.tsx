@@ -21,12 +21,24 @@ import { useLocation } from "react-router-dom";
 import { get, type Passage, type PassageFrames, type ReadDocument } from "../api";
 import { asShown, segments } from "../passage_places";
 import { useTexts } from "../texts";
+import { PreviewButton } from "./ChannelPreview";
 import { Failed } from "./parts";
 
 type Side = "passages" | "original";
 
 /** `address` is that of the document's calls; the passage at the place `at`, that an answer rests on, is shown first. */
-export function Reading({ read, address, at }: { read: ReadDocument; address: string; at: string }) {
+export function Reading({
+  read,
+  address,
+  at,
+  previews = false,
+}: {
+  read: ReadDocument;
+  address: string;
+  at: string;
+  /** Whether a passage can be seen as the channels show an extract of it. */
+  previews?: boolean;
+}) {
   const { say } = useTexts();
   const { passages, pages, text } = read;
   const found = at ? passages.findIndex(({ locator }) => locator === at) : -1;
@@ -117,6 +129,7 @@ export function Reading({ read, address, at }: { read: ReadDocument; address: st
                 isChosen={place === chosen}
                 isQuoted={place === found}
                 choose={hasOriginal ? () => choose(place) : undefined}
+                document={previews ? read.id : ""}
               />
             ))}
           </Stack>
@@ -168,11 +181,14 @@ function PassageCard({
   isChosen,
   isQuoted,
   choose,
+  document,
 }: {
   passage: Passage;
   isChosen: boolean;
   isQuoted: boolean;
   choose?: () => void;
+  /** The id of the document that the preview of an extract cites; "" without a preview. */
+  document: string;
 }) {
   const { say } = useTexts();
   const { state } = useLocation();
@@ -219,6 +235,7 @@ function PassageCard({
       >
         {passage.text}
       </Highlight>
+      {document && <PreviewButton answer={passage.text} sources={[{ document, locator: passage.locator }]} />}
     </Paper>
   );
 }
