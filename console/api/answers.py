@@ -1077,3 +1077,80 @@ class GraphProblems(Answer):
     problems: list[GraphProblem]
     left_out: list[str]
     left_out_count: int
+
+
+# Entries that nearly ask the same, and contacts that were changed
+
+
+class NearEntry(Answer):
+    """One of two entries that nearly ask the same; `may_stay`: it has an answer for all students of the other one."""
+
+    id: str
+    question: str
+    variants: list[str]
+    answer: str
+    applies_to: dict[str, list[str]]
+    topic: str
+    version: str
+    text: str
+    may_stay: bool
+
+
+class NearPair(Answer):
+    """Two entries that nearly ask the same; `alike` is the number of pairs with the same two questions."""
+
+    likeness: float
+    entries: tuple[NearEntry, NearEntry]
+    alike: int
+
+
+class NearDuplicateList(Answer):
+    """Pairs of entries; `count` are those of this list, `near` those that are not marked as `differing`."""
+
+    pairs: list[NearPair]
+    count: int
+    near: int
+    differing: int
+    searching: bool
+
+
+class DifferingMark(Answer):
+    """Whether two entries are marked as differing."""
+
+    differ: bool
+
+
+class NamedPlace(Answer):
+    """An answer, a fact or a document in which an old contact stands."""
+
+    kind: Literal["entry", "fact", "document"]
+    id: str
+    name: str
+    locator: str
+
+
+class ChangedSentence(Answer):
+    """A sentence with the old contact and with the new one."""
+
+    before: str
+    after: str
+
+
+class ChangedPlace(NamedPlace):
+    """An answer or a fact with its sentences that change; `seen` is what it is published with."""
+
+    seen: str
+    sentences: list[ChangedSentence]
+
+
+class ReplacementPreview(Answer):
+    """What replacing contacts changes; `stay` are the documents, whose text is verbatim."""
+
+    places: list[ChangedPlace]
+    stay: list[NamedPlace]
+
+
+class ReplacedPlaces(MadeVersion):
+    """The number of answers and facts that have the new contacts now."""
+
+    count: int

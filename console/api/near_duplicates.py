@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import MAX_VARIANTS, EntryPair, MergedEntries
 from console.differing_entries import DifferingEntries, key_of
@@ -21,7 +22,7 @@ MOST_SHOWN = 25
 router = APIRouter()
 
 
-@router.get("/faq/duplicates")
+@router.get("/faq/duplicates", response_model=answers.NearDuplicateList)
 def duplicates(
     _: Reader,
     console: Parts,
@@ -60,7 +61,7 @@ def duplicates(
     }
 
 
-@router.put("/faq/duplicates/differing")
+@router.put("/faq/duplicates/differing", response_model=answers.DifferingMark)
 def mark_differing(body: EntryPair, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Mark two entries as differing, so that they are shown no more, or take the mark away."""
     one, other = _entry(console, body.one), _entry(console, body.other)
@@ -74,7 +75,7 @@ def mark_differing(body: EntryPair, account: Editor, console: Parts) -> Mapping[
     return {"differ": body.differ}
 
 
-@router.post("/faq/duplicates/merge")
+@router.post("/faq/duplicates/merge", response_model=answers.MadeVersion)
 def merge(body: MergedEntries, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Give an entry the wordings and checked questions of another one, which goes, as one version.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts
 from console.api.models import ContactReplacements, ReplacedContacts
 from console.knowledge_files import Edit
@@ -23,7 +24,7 @@ from console.personal_data import contact_keys
 router = APIRouter()
 
 
-@router.post("/old-contacts/preview")
+@router.post("/old-contacts/preview", response_model=answers.ReplacementPreview)
 def preview(body: ContactReplacements, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Return the answers and facts in which old contacts stand, with each sentence before and after.
 
@@ -48,7 +49,7 @@ def preview(body: ContactReplacements, _: Editor, console: Parts) -> Mapping[str
     }
 
 
-@router.post("/old-contacts/replacement")
+@router.post("/old-contacts/replacement", response_model=answers.ReplacedPlaces)
 def replace(body: ReplacedContacts, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Put the new contacts into the answers and facts that were seen, as one version.
 
@@ -59,7 +60,7 @@ def replace(body: ReplacedContacts, account: Editor, console: Parts) -> Mapping[
 
     def edits() -> Sequence[Edit]:
         entries = {each.id: each for each in publisher.files.entries()}
-        answers = [
+        entry_edits = [
             (place.id, place.seen, {"answer": replaced(_answer(entries[place.id].record), changes)})
             if place.id in entries
             else (place.id, place.seen, {})
@@ -71,7 +72,7 @@ def replace(body: ReplacedContacts, account: Editor, console: Parts) -> Mapping[
             for place in body.places
             if place.kind == "fact"
         ]
-        return [*publisher.files.changed_together(answers), *publisher.facts.changed_together(values)]
+        return [*publisher.files.changed_together(entry_edits), *publisher.facts.changed_together(values)]
 
     told = ", ".join(change.new for change in changes)
     commit = publisher.publish_texts(edits, (account.name, account.login), "contacts", told)

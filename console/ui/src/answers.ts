@@ -110,6 +110,24 @@ export interface CannedReplyList {
   replies: CannedReply[];
 }
 /**
+ * An answer or a fact with its sentences that change; `seen` is what it is published with.
+ */
+export interface ChangedPlace {
+  kind: "entry" | "fact" | "document";
+  id: string;
+  name: string;
+  locator: string;
+  seen: string;
+  sentences: ChangedSentence[];
+}
+/**
+ * A sentence with the old contact and with the new one.
+ */
+export interface ChangedSentence {
+  before: string;
+  after: string;
+}
+/**
  * A question that is asked before each publication, with the outcome that is right; `ruled`: a rule demands it.
  */
 export interface CheckedQuestion {
@@ -374,6 +392,12 @@ export interface DecidedBy {
       [k: string]: number;
     };
   };
+}
+/**
+ * Whether two entries are marked as differing.
+ */
+export interface DifferingMark {
+  differ: boolean;
 }
 /**
  * A sentence of a language model that no passage says, and the verifier's reason (`rag.answer.verify`).
@@ -897,6 +921,53 @@ export interface NamedDimension {
   name_en: string;
 }
 /**
+ * An answer, a fact or a document in which an old contact stands.
+ */
+export interface NamedPlace {
+  kind: "entry" | "fact" | "document";
+  id: string;
+  name: string;
+  locator: string;
+}
+/**
+ * Pairs of entries; `count` are those of this list, `near` those that are not marked as `differing`.
+ */
+export interface NearDuplicateList {
+  pairs: NearPair[];
+  count: number;
+  near: number;
+  differing: number;
+  searching: boolean;
+}
+/**
+ * Two entries that nearly ask the same; `alike` is the number of pairs with the same two questions.
+ */
+export interface NearPair {
+  likeness: number;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  entries: [NearEntry, NearEntry];
+  alike: number;
+}
+/**
+ * One of two entries that nearly ask the same; `may_stay`: it has an answer for all students of the other one.
+ */
+export interface NearEntry {
+  id: string;
+  question: string;
+  variants: string[];
+  answer: string;
+  applies_to: {
+    [k: string]: string[];
+  };
+  topic: string;
+  version: string;
+  text: string;
+  may_stay: boolean;
+}
+/**
  * A node one step away, with the place of the edge.
  */
 export interface Neighbour {
@@ -1040,6 +1111,21 @@ export interface Recipients {
  */
 export interface RecoveryCodes {
   recovery_codes: string[];
+}
+/**
+ * The number of answers and facts that have the new contacts now.
+ */
+export interface ReplacedPlaces {
+  commit: string;
+  index: string;
+  count: number;
+}
+/**
+ * What replacing contacts changes; `stay` are the documents, whose text is verbatim.
+ */
+export interface ReplacementPreview {
+  places: ChangedPlace[];
+  stay: NamedPlace[];
 }
 /**
  * The times from a question to its reply, in the days before, too, and day by day.

@@ -1,5 +1,5 @@
 /** The console's JSON API (console/api). The types of its answers come from its description (`make answers`). */
-import type { AskedChecked, ListedTurn } from "./answers";
+import type { AskedChecked, ListedTurn, NamedPlace } from "./answers";
 
 export type * from "./answers";
 
@@ -507,17 +507,10 @@ export interface Contradiction {
 
 /** The places that still have a number or mail address which the catalogue has given up, some of them. */
 export interface OldContacts {
-  places: OldPlace[];
+  places: NamedPlace[];
   count: number;
   /** Which new contact takes the place of which old one, where the change tells it. */
   replaces: { old: string; new: string }[];
-}
-
-export interface OldPlace {
-  kind: "entry" | "fact" | "document";
-  id: string;
-  name: string;
-  locator: string;
 }
 
 /** A name in the label `number` that the catalogue does not know as marked; `known_as` is what it knows it as, or "". */

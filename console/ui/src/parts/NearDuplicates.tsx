@@ -3,7 +3,17 @@ import { Alert, Anchor, Badge, Button, Chip, Group, Paper, SimpleGrid, Stack, Te
 import { IconCopyCheck } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, ask, get, isConflict, withQuery, type Dimension, type Students } from "../api";
+import {
+  ApiError,
+  ask,
+  get,
+  isConflict,
+  withQuery,
+  type Dimension,
+  type NearDuplicateList,
+  type NearEntry,
+  type NearPair,
+} from "../api";
 import { percentText, useTexts } from "../texts";
 import { useMutation } from "./acting";
 import { studentsNamed } from "./AppliesTo";
@@ -13,34 +23,6 @@ import { Markdown } from "./Markdown";
 import { useNearDuplicateTexts } from "./near_duplicate_texts";
 import { Empty, Failed, More, tell, tellError, Waiting } from "./parts";
 import { Fault } from "./Removal";
-
-interface NearEntry {
-  id: string;
-  question: string;
-  variants: string[];
-  answer: string;
-  applies_to: Students;
-  topic: string;
-  version: string;
-  text: string;
-  /** Whether it is for all students of the other one. */
-  may_stay: boolean;
-}
-
-interface NearPair {
-  likeness: number;
-  entries: [NearEntry, NearEntry];
-  /** The number of pairs with the same two questions. */
-  alike: number;
-}
-
-interface NearDuplicateList {
-  pairs: NearPair[];
-  count: number;
-  near: number;
-  differing: number;
-  searching: boolean;
-}
 
 const LOOK_AGAIN_MS = 2_000;
 

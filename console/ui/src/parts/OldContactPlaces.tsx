@@ -3,23 +3,12 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router-dom";
-import { ask, isConflict, type OldContacts, type OldPlace } from "../api";
+import { ask, isConflict, type NamedPlace, type OldContacts, type ReplacementPreview } from "../api";
 import { useMutation } from "./acting";
 import { SavedBy, Side } from "./Conflict";
 import { useOldContactTexts } from "./old_contact_texts";
 import { Failed, tell, Waiting } from "./parts";
 import { Fault } from "./Removal";
-
-interface Changed extends OldPlace {
-  kind: "entry" | "fact";
-  seen: string;
-  sentences: { before: string; after: string }[];
-}
-
-interface Preview {
-  places: Changed[];
-  stay: OldPlace[];
-}
 
 /** Where a contact that was changed in the catalogue still stands: each with a link to it, or changed all at once. */
 export function OldContactPlaces({
@@ -71,14 +60,14 @@ function ChangeAll({
   done,
 }: {
   replaces: OldContacts["replaces"];
-  done: (stay: OldPlace[]) => void;
+  done: (stay: NamedPlace[]) => void;
 }) {
   const say = useOldContactTexts();
   const queries = useQueryClient();
   const [left, setLeft] = useState<string[]>([]);
   const preview = useQuery({
     queryKey: ["old-contact-preview", replaces],
-    queryFn: () => ask<Preview>("POST", "/old-contacts/preview", { replaces }),
+    queryFn: () => ask<ReplacementPreview>("POST", "/old-contacts/preview", { replaces }),
     gcTime: 0,
     staleTime: Infinity,
   });
@@ -181,9 +170,9 @@ function ChangeAll({
   );
 }
 
-const keyOf = ({ kind, id }: OldPlace) => `${kind} ${id}`;
+const keyOf = ({ kind, id }: NamedPlace) => `${kind} ${id}`;
 
-function PlaceLink({ of: { kind, id, name, locator } }: { of: OldPlace }) {
+function PlaceLink({ of: { kind, id, name, locator } }: { of: NamedPlace }) {
   return (
     <Anchor component={Link} size="sm" to={addressOf(kind, id, locator)}>
       {[name, locator].filter(Boolean).join(" · ")}
@@ -191,7 +180,7 @@ function PlaceLink({ of: { kind, id, name, locator } }: { of: OldPlace }) {
   );
 }
 
-function addressOf(kind: OldPlace["kind"], id: string, locator: string): string {
+function addressOf(kind: NamedPlace["kind"], id: string, locator: string): string {
   const part = encodeURIComponent(id);
   if (kind === "document") return `/documents/${part}?${new URLSearchParams({ at: locator })}`;
   return kind === "entry" ? `/faq/${part}` : `/facts/${part}`;
