@@ -33,7 +33,7 @@ from rag.decide.decider import Decider, Judged
 from rag.decide.gate import Chosen, Verdict
 from rag.index.format import Index
 from rag.pipeline import Pipeline
-from rag.query.applicability import agrees_in_year, applicable, is_applicable
+from rag.query.applicability import agrees_in_term, agrees_in_year, applicable, is_applicable
 from rag.query.own_matters import OwnMatters
 from rag.query.query_reformulation import reformulations
 from rag.query.query_rules import QueryRules
@@ -70,6 +70,7 @@ from school.sentence_embedder import SentenceEmbedder, VectorArray
 from vietnamese.comparison import asks_which
 from vietnamese.ellipsis import names_nothing, supposes
 from vietnamese.language_detection import Language
+from vietnamese.terms import terms_named
 from vietnamese.text import fold, without_places
 from vietnamese.years import current_halves, halves_named, is_mere_year
 
@@ -317,13 +318,23 @@ class QuestionAnswering:
         asked = (trace.reading.named(self._unordered, role) for role in ("target", "asked"))
         own = trace.profile.with_values(dict.fromkeys(chain.from_iterable(asked)))
         office = unknown_office(trace.reading)
+        terms = self._terms_asked(trace.reading)
         return lambda item: (
             is_applicable(item, trace.profile, today)
             and (trace.rejected is None or family_of(item) != trace.rejected)
             and not self._is_of_another(item, own)
             and not (office and isinstance(item, FaqEntry) and not tells_of(item, office))
             and (not years or agrees_in_year(item, years, today, self._begins) in holds)
+            and (not terms or agrees_in_term(item, terms))
         )
+
+    def _terms_asked(self, said: Reading) -> frozenset[str]:
+        """Return the terms whose day a message asks for: the exams of the first are not those of the second.
+
+        A rule may name a term in which something begins: "từ học kỳ 2 mới được chuyển ngành".
+        """
+        terms = terms_named(said.normalized)
+        return terms if terms and aspects_of(said).get("deadline", 0.0) >= LEAST_CHANGING else frozenset()
 
     def _undated_holds(self, trace: QueryTrace) -> bool:
         """Return whether what names no year answers the question: a rule does, this year's fee not for another year.

@@ -7,6 +7,7 @@ from datetime import date
 
 from rag.types import Candidate, Item, Passage
 from school.dimensions import Profile
+from vietnamese.terms import terms_named
 from vietnamese.years import Halves, halves_named
 
 
@@ -34,3 +35,10 @@ def agrees_in_year(item: Item, asked: Halves, today: date, begins: int) -> bool 
     said += [case.say for case in getattr(item, "cases", ())]
     named = halves_named("\n".join(said), today, begins)
     return bool(asked & named) if asked and named else None
+
+
+def agrees_in_term(item: Item, asked: frozenset[str]) -> bool:
+    """Return whether an item may tell of a term that is asked about: it names it, or none (`vietnamese.terms`)."""
+    said = (getattr(item, part, "") for part in ("title", "question", "text", "answer"))
+    named = terms_named("\n".join(said))
+    return not named or not asked.isdisjoint(named)

@@ -110,6 +110,8 @@ FOUND = [
     ("gpa 2.45 thieu co 0.05 thoi", [("gpa", 2.45)]),
     ("3 môn học lại, mỗi môn 3 tín", [("courses", 3.0), ("credits", 9.0)]),
     ("3 mon x moi mon co 2 tin", [("courses", 3.0), ("credits", 6.0)]),
+    ("đi thi trễ 20 phút", [("minutes", 20.0)]),
+    ("trễ 2 ngày", [("days", 2.0)]),
     ("3 môn, 18 tín", [("courses", 3.0), ("credits", 18.0)]),
 ]
 
@@ -138,6 +140,11 @@ def test_a_grade_to_be_reached_is_a_capital(text: str, letters: list[str]) -> No
 def test_a_number_within_a_name_is_none_of_its_own() -> None:
     assert written_values("khóa 51", names=[(0, 7)]) == ()
     assert written_values("gpa 3.2", names=[(0, 7)]) != ()
+
+
+def test_the_name_of_a_cohort_is_no_combination_of_subjects() -> None:
+    assert [value.unit for value in written_values("20 tín, D25 kế toán", names=[(8, 11)])] == ["credits"]
+    assert [value.unit for value in written_values("24 điểm D01")] == ["points", "combination"]
 
 
 def test_a_number_beside_a_name_is_a_value() -> None:

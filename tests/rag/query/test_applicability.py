@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from rag.query.applicability import applicable, in_force, is_applicable
+from rag.query.applicability import agrees_in_term, applicable, in_force, is_applicable
 from rag.types import DOCUMENT_SOURCE, Candidate, FaqEntry, Passage
 from school.dimensions import AppliesTo, Profile
 
@@ -63,3 +63,17 @@ def test_the_order_stays() -> None:
     ]
 
     assert applicable(candidates, Profile(), TODAY) == [candidates[0], candidates[2]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "holds"),
+    [
+        ("Học kỳ 2 thi từ 14/06.", False),
+        ("Học kỳ 2 thi từ 14/06, học kỳ 1 từ 04/01.", True),
+        ("Thi cuối mỗi học kỳ.", True),
+    ],
+)
+def test_what_is_of_another_term_tells_no_day_of_this_one(answer: str, holds: bool) -> None:
+    entry = FaqEntry("exams", "Khi nào thi?", (), answer, "study")
+
+    assert agrees_in_term(entry, frozenset({"1"})) is holds
