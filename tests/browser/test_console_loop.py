@@ -169,7 +169,7 @@ def test_a_student_who_waits_is_answered_from_the_inbox(
     dialog.get_by_role("button", name="Thêm câu").click()
     dialog.get_by_role("textbox", name="Tên gọi").fill("Giờ làm việc")
     dialog.get_by_role("textbox", name="Nội dung").fill("Phòng mở cửa từ 7:30.")
-    dialog.get_by_role("button", name="Lưu").click()
+    dialog.get_by_role("button", name="Lưu", exact=True).click()
     dialog.get_by_test_id("canned").click()
     console.get_by_role("button", name="Sinh viên sẽ thấy trên Website: 1 tin").click()
     expect(console.get_by_test_id("preview")).to_have_text("Phòng mở cửa từ 7:30.")

@@ -117,7 +117,7 @@ def test_a_calculator_is_tried_and_its_text_edited_with_faults_at_their_line(
 def save(page: Page) -> None:
     """Press the button, and wait until it is saved."""
     with page.expect_response(lambda answer: answer.request.method in ("PUT", "POST")) as answer:
-        page.get_by_role("button", name="Lưu").click()
+        page.get_by_role("button", name="Lưu", exact=True).click()
     assert answer.value.ok, answer.value.text()
 
 

@@ -60,16 +60,16 @@ def test_what_becomes_of_a_saved_topic_is_said_where_one_looks(
     page.get_by_label("Câu hỏi mẫu").fill(
         "\n".join(f"Phòng số {number} còn chỗ không?" for number in range(12))
     )
-    page.get_by_role("button", name="Lưu").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Lưu", exact=True).scroll_into_view_if_needed()
     page.mouse.wheel(0, 5_000)
-    page.get_by_role("button", name="Lưu").click()
+    page.get_by_role("button", name="Lưu", exact=True).click()
 
     state = page.get_by_role("status")
     live = state.filter(has_text="Covan đang trả lời theo bản mới.")
     expect(state.filter(has_text="Đang đọc lại các văn bản").or_(live)).to_be_in_viewport()
     expect(live).to_be_visible(timeout=60_000)
     expect(live).to_be_in_viewport(ratio=1)
-    expect(page.get_by_role("button", name="Lưu")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Lưu", exact=True)).to_be_in_viewport()
 
 
 @pytest.mark.browser

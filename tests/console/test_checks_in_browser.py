@@ -107,7 +107,7 @@ def test_a_topic_and_a_contact_are_checked(page: Page, publisher: Publisher) -> 
     expect(phone).to_have_value("0200 119")
     expect(page.get_by_text("là của một thay đổi khác")).to_be_hidden()
     assert in_view(page)
-    page.get_by_role("button", name="Lưu").press("Enter")
+    page.get_by_role("button", name="Lưu", exact=True).press("Enter")
     expect(page.get_by_test_id("draft-check")).to_have_count(0)
     assert "0200 119" in (publisher.files.knowledge / "catalog.yml").read_text(encoding="utf-8")
     # Until then the number is not live, and would be among what changes.

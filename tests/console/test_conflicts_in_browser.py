@@ -127,7 +127,7 @@ def test_an_account_is_compared_by_its_fields(
     )
     assert saved.status_code == 200, saved.text
 
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
 
     conflict = form.get_by_test_id("conflict")
     both(conflict, "Cô Lan Anh", "Cô Hoa")
@@ -138,7 +138,7 @@ def test_an_account_is_compared_by_its_fields(
     assert in_view(page)
     keep_mine(page)
     expect(form.get_by_label("Tên (sinh viên nhìn thấy)")).to_have_value("Cô Lan Anh")
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
     expect(form).to_have_count(0)
     [lan] = [each for each in console.accounts.all() if each.login == "lan"]
     assert (lan.name, lan.roles, lan.mail, lan.active) == ("Cô Lan Anh", ("advisor",), "", False)
@@ -157,7 +157,7 @@ def test_what_a_colleague_saved_of_an_account_is_taken(
     colleague = enter("administrator", "editor")
     saved = colleague.patch("/api/people/lan", json={"version": made.version, "name": "Cô Mai"}).json()
 
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
     form.get_by_role("button", name="Bỏ bản của tôi, lấy bản đang lưu").click()
     expect(form.get_by_label("Tên (sinh viên nhìn thấy)")).to_have_value("Cô Mai")
     form.get_by_role("button", name="Đóng").click()

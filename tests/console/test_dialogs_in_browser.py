@@ -128,7 +128,7 @@ def test_a_click_beside_an_account_asks_and_a_saved_one_does_not(
     assert asked.messages == [DROPS]
     expect(form.get_by_role("checkbox", name="Biên tập")).to_be_checked()
     name.fill("Cô Lan Anh")
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert asked.messages == [DROPS]
     assert "Cô Lan Anh" in {each.name for each in console.accounts.all()}
@@ -152,7 +152,7 @@ def test_a_canned_reply_goes_to_the_cursor_and_is_not_doubled(
     form.get_by_role("button", name="Thêm câu").click()
     form.get_by_label("Tên gọi").fill("Giờ mở cửa")
     form.get_by_label("Nội dung").fill("Phòng mở cửa 7:30–16:30.")
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
     page.get_by_test_id("canned").click()
     expect(reply).to_have_value("Phòng mở cửa 7:30–16:30.")
     insert()

@@ -35,7 +35,7 @@ def test_a_new_major_is_saved_after_one_list_of_what_it_lacks(
     page.goto("/topics/major~")
     page.get_by_role("textbox", name="Mã", exact=True).fill("luat")
     page.get_by_role("textbox", name="Tên", exact=True).fill("Luật")
-    page.get_by_role("button", name="Lưu").press("Enter")
+    page.get_by_role("button", name="Lưu", exact=True).press("Enter")
 
     told = page.get_by_test_id("lacking-facts")
     expect(told).to_contain_text("còn thiếu 2 số liệu mà công thức cần")
@@ -49,7 +49,7 @@ def test_a_new_major_is_saved_after_one_list_of_what_it_lacks(
     assert in_view(page)
     add_fact(page, "fees.group.luat", "low")
     add_fact(page, "fees.share.luat", "2")
-    page.get_by_role("button", name="Lưu").press("Enter")
+    page.get_by_role("button", name="Lưu", exact=True).press("Enter")
 
     expect(page).to_have_url("/topics/major~luat")
     assert "luat" in {each.id for each in load_knowledge(fees).catalog.majors}

@@ -32,11 +32,11 @@ def test_an_administrator_chooses_a_model_and_goes_back(
     page.get_by_role("button", name="Chọn mô hình ngôn ngữ").click()
     form = page.get_by_role("dialog")
     form.get_by_label("Máy chủ").fill("http://127.0.0.1:9/v1")
-    expect(form.get_by_role("button", name="Lưu")).to_be_disabled()
+    expect(form.get_by_role("button", name="Lưu", exact=True)).to_be_disabled()
     form.get_by_label("Mô hình", exact=True).fill("qwen2.5:7b-instruct")
     form.get_by_label("Token nhiều nhất mỗi ngày").fill("5000")
     assert not scrolling_sideways(page)
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
 
     set_up = page.get_by_test_id("set-up")
     expect(set_up).to_contain_text("qwen2.5:7b-instruct")
@@ -61,10 +61,10 @@ def test_what_somebody_else_has_chosen_meanwhile_is_shown_first(
     theirs = ModelChoice(url="http://127.0.0.1:8/v1", model="theirs")
     console.model.choose(theirs, console.model.state()["version"])
 
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
     expect(form.get_by_text("Mô hình: theirs")).to_be_visible()
     form.get_by_role("button", name="Giữ bản của tôi để lưu").click()
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
 
     expect(page.get_by_test_id("set-up")).to_contain_text("mine")
 

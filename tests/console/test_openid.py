@@ -456,7 +456,7 @@ def test_an_administrator_allows_new_people(
     domains.press("Enter")
     page.get_by_role("checkbox", name="Biên tập").check()
     assert in_view(page)
-    page.get_by_role("button", name="Lưu").click()
+    page.get_by_role("button", name="Lưu", exact=True).click()
     expect(page.get_by_text("Đã lưu.")).to_be_visible()
 
     assert console.accounts.new_accounts() == (["truong.test"], ["advisor", "editor"])

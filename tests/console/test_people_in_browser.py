@@ -25,10 +25,10 @@ def test_an_advisor_has_a_mail_address_and_offices(
     page.get_by_role("option", name="Phòng Tài chính").click()
     form.get_by_role("combobox", name="Phòng ban").press("Escape")
     assert in_view(page)
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
     expect(form.get_by_role("alert")).to_contain_text("Địa chỉ thư phải viết như")
     form.get_by_label("Địa chỉ thư").fill("lan@truong.test")
-    form.get_by_role("button", name="Lưu").click()
+    form.get_by_role("button", name="Lưu", exact=True).click()
     expect(form).to_have_count(0)
 
     [lan] = [each for each in console.accounts.all() if each.login == "lan"]

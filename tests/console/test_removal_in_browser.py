@@ -102,10 +102,10 @@ def test_a_topic_is_renamed_and_taken_away_and_a_used_one_stays(page: Page, publ
     page.get_by_label("Tên", exact=False).first.fill("Thể thao")
     # Enough of them: a warning stays over the page until it is closed.
     page.get_by_label("Câu hỏi mẫu").fill("\n".join(f"Thuê sân số {number} ở đâu?" for number in range(5)))
-    page.get_by_role("button", name="Lưu").press("Enter")
+    page.get_by_role("button", name="Lưu", exact=True).press("Enter")
     expect(page).to_have_url("/topics/topic~sprot")
     page.get_by_label("Mã").fill("sport")
-    page.get_by_role("button", name="Lưu").press("Enter")
+    page.get_by_role("button", name="Lưu", exact=True).press("Enter")
     expect(page).to_have_url("/topics/topic~sport")
     remove(page)
     expect(page.get_by_text("Đã xóa.")).to_be_visible()
