@@ -26,6 +26,9 @@ _NO_MEASURE = r"(?! ?(?:buoi|ngay|tuan|thang|gio|phut|nam|lan|mon|hoc phan|nguoi
 _FAR = 15
 """A number that is further from those of the school is hardly a value that its students speak of."""
 
+_SMALLEST = 10
+"""Smaller numbers mean other things, too: "B1" may be a level of the school, and is one of a language."""
+
 
 class NumberedForms:
     """Makes the forms of the numbers of one ordered dimension; `numbers` are all of its values."""
@@ -99,7 +102,7 @@ class NumberedForms:
 
 def _others(numbers: Sequence[int]) -> Iterator[str]:
     """Yield the numbers near ascending ones that are none of them."""
-    near = range(max(numbers[0] - _FAR, 1), numbers[-1] + _FAR)
+    near = range(max(numbers[0] - _FAR, _SMALLEST), numbers[-1] + _FAR)
     return (str(number) for number in near if number not in numbers)
 
 

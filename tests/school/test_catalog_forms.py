@@ -156,3 +156,16 @@ def test_a_school_without_cohorts() -> None:
 )
 def test_dimensions_of_the_schools_own(text: str, found: list[tuple[str, str]]) -> None:
     assert named(WITH_OWN, text) == found
+
+
+@pytest.mark.parametrize(
+    ("catalog", "text", "unlisted"),
+    [
+        (BY_YEAR, "class of 2020 tuition", None),
+        (BY_YEAR, "cohort 2020 tuition", "cohort 2020"),
+        (WITH_OWN, "khóa 46 thì sao", "khóa 46"),
+        (WITH_OWN, "chuẩn B1 là gì", None),  # a level of a language
+    ],
+)
+def test_numbers_that_a_dimension_does_not_have(catalog: Catalog, text: str, unlisted: str | None) -> None:
+    assert EntityLinker(entity_forms(catalog)).unlisted(text) == unlisted
