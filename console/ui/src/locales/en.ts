@@ -957,6 +957,7 @@ export const en: Record<Key, string> = {
   "unit.credits": "credits",
   "unit.cumulative_gpa": "cumulative average",
   "unit.days": "days",
+  "unit.minutes": "minutes",
   "unit.dropped_credits": "credits dropped",
   "unit.entrance": "entrance points",
   "unit.extreme": "lowest, highest",

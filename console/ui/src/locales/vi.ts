@@ -959,6 +959,7 @@ export const vi = {
   "unit.credits": "tín chỉ",
   "unit.cumulative_gpa": "điểm trung bình tích lũy",
   "unit.days": "ngày",
+  "unit.minutes": "phút",
   "unit.dropped_credits": "tín chỉ đã hủy, rút",
   "unit.entrance": "điểm xét tuyển",
   "unit.extreme": "thấp nhất, cao nhất",
