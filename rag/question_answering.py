@@ -57,6 +57,7 @@ from rag.types import (
     Question,
     Reason,
     Reply,
+    families_of,
     family_of,
 )
 from school.aspects import Aspect, aspects_of
@@ -126,14 +127,14 @@ class QuestionAnswering:
         self.sources = [source_of(rule, resources) for rule in pipeline.sources]
         routed = [rule.source for rule in pipeline.sources if rule.topic_filter]
         self.entries = {entry.id: entry for entry in index.faq}
-        self._of_family: dict[str, list[FaqEntry]] = {}
-        for entry in index.faq:
-            self._of_family.setdefault(entry.family, []).append(entry)
+        self._families = families_of(index.faq)
         self._cards = lru_cache(4_096)(partial(cards_of, catalog=self.catalog, topics=self.topics))
         self._router = TopicRouter(index, routed) if routed else None
         self._rules = QueryRules(index.rules, self.reader)
         self._phrasings = office_phrasings(index)
-        self.own_matters = OwnMatters(index.faq, self.catalog, self._unordered, self.reader.wording.link)
+        self.own_matters = OwnMatters(
+            self._families.values(), self.catalog, self._unordered, self.reader.wording.link
+        )
 
     @property
     def catalog(self) -> Catalog:
@@ -610,7 +611,7 @@ class QuestionAnswering:
 
         `sure` is the probability that the entry is meant: 1 for one that the student chose.
         """
-        family = sorted(self._of_family[chosen.family], key=lambda entry: entry is not chosen)
+        family = sorted(self._families[chosen.family], key=lambda entry: entry is not chosen)
         trace.candidates = [Candidate(FAQ_SOURCE, entry, sure) for entry in family]
         group = tuple(applicable(trace.candidates, trace.profile, self.today()))
         if not group:

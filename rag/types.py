@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -244,6 +244,14 @@ class Item(Protocol):
 def family_of(item: Item) -> str:
     """Return what siblings, which state the same rule for other students, have in common: of other items their id."""
     return item.family if isinstance(item, FaqEntry) else item.id
+
+
+def families_of(entries: Iterable[FaqEntry]) -> dict[str, list[FaqEntry]]:
+    """Return the entries by their family, in their order: those of one answer one question for different students."""
+    families: dict[str, list[FaqEntry]] = {}
+    for entry in entries:
+        families.setdefault(entry.family, []).append(entry)
+    return families
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ class AuditPage(Answer):
     names: dict[str, str]
 
 
-# What students asked
+# Questions of students
 
 
 class Settled(Answer):
@@ -458,7 +458,7 @@ class TriedTurn(Turn):
 
 
 class Trial(Answer):
-    """What the chat says to a message, and with the draft that was chosen; null without one."""
+    """The chat's reply to a message, and its reply with the chosen draft; null without one."""
 
     said: list[TrialPart]
     drafted: list[TrialPart] | None
@@ -492,7 +492,7 @@ class MadeInvitation(Invitation):
 
 
 class TesterTurn(Answer):
-    """What a tester asked, who is known by a number, and was answered."""
+    """A question of a tester, who is known by a number, and its reply."""
 
     tester: int
     at: float
@@ -509,7 +509,7 @@ class TesterTurns(Answer):
 
 
 class InvitedTo(Answer):
-    """What the page of testers shows."""
+    """The invitation as the page of testers shows it."""
 
     title: str
     school: str
@@ -607,7 +607,7 @@ class Training(Progress):
 
 
 class ModelAction(Answer):
-    """What somebody did with a model or a threshold."""
+    """An action on a model or a threshold, and whose it was."""
 
     at: float
     by: str
@@ -798,7 +798,7 @@ class AskedChecked(Answer):
 
 
 class ThresholdTrial(Answer):
-    """What a threshold changes."""
+    """The changes that a threshold would make."""
 
     checked: AskedChecked
 
@@ -833,7 +833,7 @@ class ModelState(Answer):
 
 
 class ModelUsage(Answer):
-    """What each model has used on each day, the latest first."""
+    """The use of each model on each day, the latest first."""
 
     days: list[DayUsage]
 
@@ -900,7 +900,7 @@ class VersionPage(Answer):
 
 
 class VersionChanges(Answer):
-    """What a version changed, as a unified diff, and the files that are not as they were then."""
+    """The changes of a version, as a unified diff, and the files that are not as they were then."""
 
     commit: str
     diff: str
@@ -1144,7 +1144,7 @@ class ChangedPlace(NamedPlace):
 
 
 class ReplacementPreview(Answer):
-    """What replacing contacts changes; `stay` are the documents, whose text is verbatim."""
+    """The changes that replacing contacts makes; `stay` are the documents, whose text is verbatim."""
 
     places: list[ChangedPlace]
     stay: list[NamedPlace]

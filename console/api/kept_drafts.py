@@ -115,7 +115,7 @@ def discard_draft(
 
 
 class _Parts:
-    """What the parts of the school are by now; files are read when a draft of their kind asks."""
+    """The parts of the school as they are by now; a file is read when a draft of its kind asks."""
 
     def __init__(self, console: Console) -> None:
         self._publisher = console.publisher

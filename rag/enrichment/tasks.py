@@ -32,7 +32,7 @@ from rag.ingest.graph.statements import Relations
 from rag.ingest.load import Knowledge
 from rag.language_model.injection import addresses_model
 from rag.language_model.types import ChatMessage, ChatRequest
-from rag.types import FaqEntry, Passage
+from rag.types import FaqEntry, Passage, families_of
 from vietnamese.data_files import yaml_beside
 
 MOST_TEXTS: Mapping[GeneratedKind, int] = {
@@ -92,10 +92,7 @@ def _tasks(
 ) -> Iterator[tuple[str, Task]]:
     """Yield the tasks, each with the text that it sends."""
     if GeneratedKind.WORDINGS in kinds:
-        families: dict[str, list[FaqEntry]] = {}
-        for entry in knowledge.faq:
-            families.setdefault(entry.family, []).append(entry)
-        for family in families.values():
+        for family in families_of(knowledge.faq).values():
             yield _wordings(family, temperature)
     relations = relations_of(knowledge.graph.schema)
     passages = passages_of(knowledge) if set(kinds) - {GeneratedKind.WORDINGS} else []

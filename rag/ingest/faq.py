@@ -11,7 +11,7 @@ from rag.ingest.facts import Facts
 from rag.ingest.known import Known
 from rag.ingest.schema import FaqRecord
 from rag.messages import Message
-from rag.types import FaqEntry, Source
+from rag.types import FaqEntry, Source, families_of
 from school.aspects import aspects_said_by
 from school.catalog import Catalog
 from school.dimensions import AppliesTo
@@ -103,11 +103,8 @@ def values_left_out(
 
     A new major is in no entry that lists majors. `places` are those of the values in the catalogue.
     """
-    families: dict[str, list[FaqEntry]] = {}
-    for entry in entries:
-        families.setdefault(entry.family, []).append(entry)
     asked: dict[tuple[str, str], list[str]] = {}
-    for own in families.values():
+    for own in families_of(entries).values():
         if any(not entry.applies_to.allowed for entry in own):
             continue
         for spec in catalog.dimensions:

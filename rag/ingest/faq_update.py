@@ -20,7 +20,7 @@ from rag.index.dense import FaissIndex
 from rag.index.format import Index, Manifest
 from rag.index.lexical import TextIndex
 from rag.retrieve.embedder import Embedder
-from rag.types import FaqEntry, QueryRule
+from rag.types import FaqEntry, QueryRule, families_of
 from school.kernel_classifier import KernelClassifier
 from school.reader import Reader
 from school.reading_knowledge import ReadingKnowledge
@@ -45,8 +45,8 @@ def with_faq(
     `rag.index.versions.publish_faq` makes it the current version.
     """
     rules = before.rules if rules is None else rules
-    families = _families(faq)
-    earlier = _families(before.faq)
+    families = families_of(faq)
+    earlier = families_of(before.faq)
     changed = {
         family for family in families if _asked_by(families[family]) != _asked_by(earlier.get(family, ()))
     }
@@ -151,13 +151,6 @@ def with_calculators(
         calculator_vectors=FaissIndex.build(np.concatenate(vectors), embedder.dimension) if vectors else None,
         facts=facts,
     )
-
-
-def _families(faq: Sequence[FaqEntry]) -> Mapping[str, Sequence[FaqEntry]]:
-    found: dict[str, list[FaqEntry]] = {}
-    for entry in faq:
-        found.setdefault(entry.family, []).append(entry)
-    return found
 
 
 def _asked_by(entries: Sequence[FaqEntry | Calculator]) -> list[tuple[str, str, tuple[str, ...]]]:

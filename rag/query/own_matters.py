@@ -5,7 +5,7 @@ The entries name the value, which a student who has said it before does not repe
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 
@@ -42,7 +42,7 @@ class OwnMatters:
 
     def __init__(
         self,
-        entries: Iterable[FaqEntry],
+        families: Iterable[Sequence[FaqEntry]],
         catalog: Catalog,
         unordered: Iterable[str],
         link: Callable[[str], Sequence[Mention]],
@@ -52,10 +52,7 @@ class OwnMatters:
         self._unordered = frozenset(unordered)
         self._linked = lru_cache(_KEPT_ITEMS)(self._named_in)
         self._name = cache(self._name_of)
-        families: dict[str, list[FaqEntry]] = defaultdict(list)
-        for entry in entries:
-            families[entry.family].append(entry)
-        self._families = tuple(families.values())
+        self._families = tuple(families)
         self._commonest = cache(self._most_admitted)
 
     @cached_property

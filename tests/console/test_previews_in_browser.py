@@ -1,4 +1,4 @@
-"""What facts, calculators and documents say, as each channel shows it, in a real browser."""
+"""The texts of facts, calculators and documents as each channel shows them, in a real browser."""
 
 from __future__ import annotations
 

@@ -655,7 +655,7 @@ export interface InvitationList {
   invitations: Invitation[];
 }
 /**
- * What the page of testers shows.
+ * The invitation as the page of testers shows it.
  */
 export interface InvitedTo {
   title: string;
@@ -783,7 +783,7 @@ export interface Measuring {
   unknown: UnknownLabel[];
 }
 /**
- * What somebody did with a model or a threshold.
+ * An action on a model or a threshold, and whose it was.
  */
 export interface ModelAction {
   at: number;
@@ -882,7 +882,7 @@ export interface ModelTrial {
   dropped: DroppedSentence[];
 }
 /**
- * What each model has used on each day, the latest first.
+ * The use of each model on each day, the latest first.
  */
 export interface ModelUsage {
   days: DayUsage[];
@@ -1121,7 +1121,7 @@ export interface ReplacedPlaces {
   count: number;
 }
 /**
- * What replacing contacts changes; `stay` are the documents, whose text is verbatim.
+ * The changes that replacing contacts makes; `stay` are the documents, whose text is verbatim.
  */
 export interface ReplacementPreview {
   places: ChangedPlace[];
@@ -1276,7 +1276,7 @@ export interface TopQuestion {
   n: number;
 }
 /**
- * What a tester asked, who is known by a number, and was answered.
+ * A question of a tester, who is known by a number, and its reply.
  */
 export interface TesterTurn {
   tester: number;
@@ -1302,7 +1302,7 @@ export interface ThresholdChoice {
   counts: Counts;
 }
 /**
- * What a threshold changes.
+ * The changes that a threshold would make.
  */
 export interface ThresholdTrial {
   checked: AskedChecked;
@@ -1356,7 +1356,7 @@ export interface ToldToTester {
   live: string[];
 }
 /**
- * What the chat says to a message, and with the draft that was chosen; null without one.
+ * The chat's reply to a message, and its reply with the chosen draft; null without one.
  */
 export interface Trial {
   said: TrialPart[];
@@ -1415,7 +1415,7 @@ export interface Version {
   files: string[];
 }
 /**
- * What a version changed, as a unified diff, and the files that are not as they were then.
+ * The changes of a version, as a unified diff, and the files that are not as they were then.
  */
 export interface VersionChanges {
   commit: string;

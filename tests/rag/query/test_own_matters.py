@@ -9,7 +9,7 @@ from sample_school import sample_index
 
 from rag.engine import Engine
 from rag.query.own_matters import OwnMatters
-from rag.types import FAQ_SOURCE, DecisionKind, FaqEntry, Question
+from rag.types import FAQ_SOURCE, DecisionKind, FaqEntry, Question, families_of
 from school.catalog import Catalog, Program
 from school.dimensions import AppliesTo, Profile
 
@@ -45,7 +45,7 @@ def own() -> OwnMatters:
         *(entry(each, f"Câu {each} là gì?", "day", "online") for each in ("c", "e", "f")),
         entry("d", "Thư viện mở cửa mấy giờ?"),
     ]
-    return OwnMatters(entries, catalog, ("program",), lambda _: ())
+    return OwnMatters(families_of(entries).values(), catalog, ("program",), lambda _: ())
 
 
 def test_a_value_is_named_as_its_own_questions_name_it(own: OwnMatters) -> None:

@@ -1,5 +1,5 @@
 /** Choosing what a question is to get: an entry, a refusal, or a question back. */
-import { MultiSelect, Radio, Select, Stack } from "@mantine/core";
+import { type OptionsFilter, MultiSelect, Radio, Select, Stack } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -65,6 +65,16 @@ export function OutcomeFields({
     set({ ...outcome, entries: ids });
   };
   const choices = [...new Map([...listed, ...names])].map(([value, label]) => ({ value, label }));
+  const searching = {
+    placeholder: say("faq.search"),
+    searchable: true,
+    searchValue: text,
+    onSearchChange: setText,
+    data: choices,
+    filter: (({ options }) => options) satisfies OptionsFilter,
+    maxDropdownHeight: 260,
+    required: true,
+  };
   return (
     <>
       <Radio.Group
@@ -86,16 +96,9 @@ export function OutcomeFields({
       {kind === "answer" && (
         <Select
           label={said("rule.answer_by")}
-          placeholder={say("faq.search")}
-          searchable
-          searchValue={text}
-          onSearchChange={setText}
+          {...searching}
           value={entries[0] ?? null}
           onChange={(id) => choose(id ? [id] : [])}
-          data={choices}
-          filter={({ options }) => options}
-          maxDropdownHeight={260}
-          required
         />
       )}
       {kind === "dimension" && (
@@ -116,17 +119,10 @@ export function OutcomeFields({
       {kind === "entries" && (
         <MultiSelect
           label={said("rule.choices")}
-          placeholder={say("faq.search")}
-          searchable
-          searchValue={text}
-          onSearchChange={setText}
+          {...searching}
           value={entries}
           onChange={choose}
           maxValues={MOST_CHOICES}
-          data={choices}
-          filter={({ options }) => options}
-          maxDropdownHeight={260}
-          required
         />
       )}
     </>
