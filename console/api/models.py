@@ -308,6 +308,8 @@ class DocumentFields(Body):
     supersedes: Annotated[list[Id], Field(max_length=50)] = []
     course: Annotated[str, Field(max_length=200)] = ""
     url: Annotated[str, Field(max_length=2_000)] = ""
+    owner: Annotated[str, Field(max_length=200)] = ""
+    reviewed_at: Date = ""
 
 
 class ChangedDocument(DocumentFields, Published):
@@ -332,6 +334,16 @@ class SeenFact(Body):
     name: Annotated[str, Field(min_length=1, max_length=400)]
     seen: Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
     seen_note: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] = ""
+
+
+class FactReview(Body):
+    """Who is in charge of a fact or a group, by its full name, and its last review, with what was told of it before."""
+
+    name: Annotated[str, Field(max_length=400, pattern=r"^facts(\.[\w+-]+)+$")]
+    owner: Annotated[str, Field(max_length=200)] = ""
+    reviewed_at: Date = ""
+    seen_owner: Annotated[str, Field(max_length=200)] = ""
+    seen_reviewed_at: Date = ""
 
 
 FACT_NAME = r"^facts(\.[\w+-]+){2,}$"
@@ -388,6 +400,7 @@ class TopicFields(Body):
     office: Annotated[str, Field(max_length=200)] = ""
     examples: Names = []
     assumes: Annotated[dict[str, Line], Field(max_length=20)] = {}
+    reviewed_at: Date = ""
 
 
 class NewTopic(TopicFields, Published):

@@ -53,7 +53,7 @@ export default function Topics({ me }: { me: Me }) {
   };
   const topics = useQuery({
     queryKey: ["topics"],
-    queryFn: () => get<{ topics: Topic[] } & Build>("/topics"),
+    queryFn: () => get<{ topics: Topic[]; due_days: number } & Build>("/topics"),
     ...poll,
   });
   const catalogue = useQuery({
@@ -132,7 +132,12 @@ export default function Topics({ me }: { me: Me }) {
         ))}
       <div className={`two${id ? " open" : ""}`}>
         {kind === "topics" ? (
-          <TopicList topics={topics.data!.topics} chosen={chosen} open={(of) => open(TOPIC, of)} />
+          <TopicList
+            topics={topics.data!.topics}
+            dueDays={topics.data!.due_days}
+            chosen={chosen}
+            open={(of) => open(TOPIC, of)}
+          />
         ) : (
           <CatalogueList
             sections={sections}
