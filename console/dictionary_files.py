@@ -78,6 +78,7 @@ class Section:
     path: Location
     fields: Sequence[str]
     parts: Sequence[Part]
+    record: type[Record]
     grows: bool = True
     """Whether items may be added."""
 
@@ -200,6 +201,31 @@ class DictionaryFiles:
         _refuse_others(section, {name: value for name, value in fields.items() if name != "id"})
         return self._edit("catalog", lambda text: with_item(text, section.path, fields))
 
+    def put_together(self, section_id: str, items: Sequence[tuple[str, str, Mapping[str, Any]]]) -> Edit:
+        """Return the edit that changes and adds several items: their ids, versions ("": a new one) and fields.
+
+        Raises ConflictError when one of them is not as it was seen, NoPartError, YamlTextError.
+        """
+        section = self.section(section_id)
+        known = {part.id: part for part in section.parts}
+        if not section.grows:
+            raise NoPartError("nothing can be added to this section")
+
+        def change(text: str) -> str:
+            for item_id, version, fields in items:
+                part = known.get(item_id)
+                if (part.version if part is not None else "") != version:
+                    raise ConflictError(item_id, part.text if part is not None else "")
+                _refuse_others(section, fields)
+                ordered = {name: fields[name] for name in section.fields if name in fields}
+                if part is None:
+                    text = with_item(text, section.path, {"id": item_id, **ordered})
+                else:
+                    text = with_values(text, part.path, ordered)
+            return text
+
+        return self._edit("catalog", change)
+
     def _edit(self, name: str, change: Any) -> Edit:
         path = self._path(name)
         before, made_from = text_and_hash(path)
@@ -235,6 +261,7 @@ def _school(text: str, school: Mapping[str, Any]) -> Section:
         ("school",),
         fields,
         [Part(SCHOOL, part.line, part.text, own, part.path)],
+        SchoolRecord,
         grows=False,
     )
 
@@ -257,7 +284,7 @@ def _section(
         if isinstance(item, dict)
     ]
     fields = [name for name in model.model_fields if name != "id"]
-    return Section(section_id, *names, path, fields, parts)
+    return Section(section_id, *names, path, fields, parts, model)
 
 
 def _part(text: str, path: Location, item: Mapping[str, Any], part_id: str) -> Part:

@@ -192,9 +192,8 @@ def review_fact(body: FactReview, account: Editor, console: Parts) -> Mapping[st
         "fact_reviewed",
         body.name,
     )
-    console.audit.note(
-        account.login, "review_fact", body.name, owner=new.owner, reviewed_at=new.reviewed_at, commit=commit
-    )
+    before, after = (" · ".join(filter(None, (each.owner, each.reviewed_at))) for each in (seen, new))
+    console.audit.note(account.login, "review_fact", body.name, before=before, after=after, commit=commit)
     return {"commit": commit, "index": console.publisher.live.version}
 
 

@@ -462,6 +462,20 @@ class NewPart(CatalogueFields, Published):
     id: Annotated[str, Field(max_length=200, pattern=r"^[^/\\\s\x00-\x1f]*$")] = ""
 
 
+class SheetPart(CatalogueFields):
+    """An item of a spreadsheet: new, or a change of the one that was seen at `version`."""
+
+    id: Id
+    version: Annotated[str, Field(max_length=64)] = ""
+
+
+class ManyParts(Body):
+    """Items of a section of the catalogue to publish together."""
+
+    section_id: Annotated[str, Field(max_length=200)]
+    items: Annotated[list[SheetPart], Field(min_length=1, max_length=1_000)]
+
+
 class TopicName(Body):
     """A topic to add, with its id."""
 
