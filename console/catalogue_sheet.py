@@ -190,6 +190,15 @@ class _Rows:
     """The rows that were read by the ids of their items."""
     names: dict[str, str] = field(default_factory=dict)
     """The ids of the items that rows above gave names to, by the folded names."""
+    called: dict[str, Part] = field(init=False)
+    """The items by all that they are called, folded."""
+    owners: dict[str, Part] = field(init=False)
+    """The items by the names that are theirs alone, folded."""
+
+    def __post_init__(self) -> None:
+        parts = self.section.parts
+        self.called = {fold(name): part for part in reversed(parts) for name in _names_of(part)}
+        self.owners = {fold(name): part for part in parts for name in _own_names(part.values)}
 
     def item(self, line: int, said: Mapping[str, str]) -> Item:
         """Return a row as an item."""
@@ -207,8 +216,8 @@ class _Rows:
         for name in self.section.fields:
             if name in said:
                 fields[name] = self._value(name, said[name], part, fault)
-        if part is not None and fields.get("name") == item_id:
-            del fields["name"]  # its number, and no other name
+        if part is not None and fold(said.get("name", "")) in (item_id, *map(fold, _names_of(part))):
+            fields.pop("name", None)  # another of its names, or its number: it keeps its own
         elif part is None and item_id:
             fields["name"] = self._name(str(fields.get("name", "")), item_id)
         values = {**(part.values if part is not None else {}), **fields, "id": item_id}
@@ -223,7 +232,7 @@ class _Rows:
         changes = [
             Change(name, self._shown(name, before), self._shown(name, value))
             for name, value in fields.items()
-            if _told(before := part.values.get(name) if part is not None else "") != _told(value)
+            if _listed(before := part.values.get(name) if part is not None else "") != _listed(value)
         ]
         written = {each.field for each in changes}
         return Item(
@@ -245,8 +254,7 @@ class _Rows:
             found = [part for part in parts if str(part.values.get("code", "")) == code]
             if found:
                 return found[0]
-        name = fold(said.get("name", ""))
-        return next((part for part in parts if name and name in map(fold, _names_of(part))), None)
+        return self.called.get(fold(said.get("name", "")))
 
     def _given_id(self, said: Mapping[str, str]) -> str:
         """Return the id that a row gives; that of a numbered item is the one number in its id or its name."""
@@ -293,8 +301,7 @@ class _Rows:
         values = list(dict.fromkeys(filter(None, given)))
         if name in self.known:
             return [self._named(name, each, fault) for each in values]
-        before = part.values.get(name) if part is not None else None
-        kept = [str(each) for each in before] if isinstance(before, list) else []
+        kept = _listed(part.values.get(name)) if part is not None else []
         there = {fold(each) for each in kept}
         return [*kept, *(each for each in values if fold(each) not in there)]
 
@@ -309,9 +316,8 @@ class _Rows:
 
     def _shown(self, name: str, value: object) -> str:
         """Return a value as a person reads it, a line for each of several: what ids name by its last name."""
-        listed = value if isinstance(value, list) else [value] if value else []
         called = dict(self.known.get(name, {}).values())
-        return "\n".join(called.get(str(each), str(each)) for each in listed)
+        return "\n".join(called.get(each, each) for each in _listed(value))
 
     def _wrong(self, values: Mapping[str, Any]) -> Iterator[tuple[str, Message]]:
         """Yield what the record of the section finds wrong, by field."""
@@ -327,21 +333,15 @@ class _Rows:
 
     def _taken(self, item_id: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         """Yield the names of an item that another one has: the field, the name, and the other item."""
-        others = {
-            name: str(part.values.get("name") or part.id)
-            for part in self.section.parts
-            if part.id != item_id
-            for name in map(fold, _own_names(part.values))
-        }
-        aliases = values.get("aliases")
         named = [("name", str(values.get("name") or ""))]
-        named += [("aliases", str(each)) for each in (aliases if isinstance(aliases, list) else ())]
+        named += [("aliases", each) for each in _listed(values.get("aliases"))]
         for name, given in named:
-            other = others.get(fold(given)) or self.names.get(fold(given))
-            if given and other and other != item_id:
-                yield name, given, other
-            elif given:
-                self.names[fold(given)] = item_id
+            owner = self.owners.get(fold(given))
+            above = self.names.setdefault(fold(given), item_id) if given else item_id
+            if owner is not None and owner.id != item_id:
+                yield name, given, str(owner.values.get("name") or owner.id)
+            elif above != item_id:
+                yield name, given, above
 
 
 def _names_of(part: Part) -> Sequence[str]:
@@ -352,10 +352,9 @@ def _names_of(part: Part) -> Sequence[str]:
 
 def _own_names(values: Mapping[str, Any]) -> Sequence[str]:
     """Return the names of an item that no other one may have."""
-    aliases = values.get("aliases")
-    listed = aliases if isinstance(aliases, list) else [aliases] if aliases else []
-    return [str(each) for each in (values.get("name"), *listed) if each]
+    return [*_listed(values.get("name")), *_listed(values.get("aliases"))]
 
 
-def _told(value: object) -> str:
-    return "\n".join(map(str, value)) if isinstance(value, list) else str(value or "")
+def _listed(value: object) -> list[str]:
+    """Return the texts of a field; the file may have one where several are allowed."""
+    return [str(each) for each in value] if isinstance(value, list) else [str(value)] if value else []

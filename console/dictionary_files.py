@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from console.faq_files import EntryText, entries_in
 from console.knowledge_files import ConflictError, Edit, text_and_hash
-from console.yaml_places import read, slice_at, with_item, with_values, without_item
+from console.yaml_places import read, slice_at, with_item, with_items, with_values, without_item
 from console.yaml_text import YamlTextError
 from rag.errors import CovanError
 from rag.ingest.dictionaries import RECORDS
@@ -118,9 +117,7 @@ class DictionaryFiles:
 
     def topics_added(self, *many: Mapping[str, Any]) -> Edit:
         """Return the edit that adds topics at the end. Raises YamlTextError, KnowledgeFileError."""
-        return self._edit(
-            "topics", lambda text: reduce(lambda before, fields: with_item(before, (), fields), many, text)
-        )
+        return self._edit("topics", lambda text: with_items(text, (), many))
 
     def topic_removed(self, topic_id: str, version: str) -> Edit:
         """Return the edit that takes away a topic that was seen at `version`.
@@ -212,6 +209,7 @@ class DictionaryFiles:
             raise NoPartError("nothing can be added to this section")
 
         def change(text: str) -> str:
+            new = []
             for item_id, version, fields in items:
                 part = known.get(item_id)
                 if (part.version if part is not None else "") != version:
@@ -219,10 +217,10 @@ class DictionaryFiles:
                 _refuse_others(section, fields)
                 ordered = {name: fields[name] for name in section.fields if name in fields}
                 if part is None:
-                    text = with_item(text, section.path, {"id": item_id, **ordered})
+                    new.append({"id": item_id, **ordered})
                 else:
                     text = with_values(text, part.path, ordered)
-            return text
+            return with_items(text, section.path, new)
 
         return self._edit("catalog", change)
 

@@ -217,18 +217,14 @@ class Turns:
             .where(traces.c.decision != "", is_recent)
             .group_by(handed.c.id)
         )
+        is_unsure = sa.and_(traces.c.answer_id != "", traces.c.confidence < LOW_CONFIDENCE)
         badly_answered = (
             sa.select(traces.c.id)
             .where(
                 sa.or_(
                     traces.c.decision == "no_answer",
-                    sa.and_(traces.c.decision == PASSED_ON, traces.c.source == NO_SOURCE),
+                    sa.and_(traces.c.decision == PASSED_ON, sa.or_(traces.c.source == NO_SOURCE, is_unsure)),
                     sa.and_(traces.c.decision == "answer", traces.c.confidence < LOW_CONFIDENCE),
-                    sa.and_(
-                        traces.c.decision == PASSED_ON,
-                        traces.c.answer_id != "",
-                        traces.c.confidence < LOW_CONFIDENCE,
-                    ),
                     traces.c.id.in_(self._rated(False)),
                 ),
                 is_recent,

@@ -109,6 +109,23 @@ def test_cohorts_are_known_by_their_number(
     assert publish(client, "cohort", new).status_code == 201
 
 
+def test_an_item_keeps_its_name_and_its_only_alias(enter: Enter, school: Path) -> None:
+    path = school / "catalog.yml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("aliases: [cntt]", "aliases: tin học"), encoding="utf-8")
+
+    [known, other] = read(
+        enter("editor"), "major", ["Ngành", "Tên gọi khác"], ["TIN HOC", "IT"], ["Kế toán", ""]
+    )["items"]
+
+    assert (known["id"], known["name"], known["fields"]) == (
+        "cntt",
+        "Công nghệ thông tin",
+        {"aliases": ["tin học", "IT"]},
+    )
+    assert (other["id"], other["changes"]) == ("ketoan", [])
+
+
 def test_programmes_come_from_a_csv(enter: Enter, school: Path) -> None:
     client = enter("editor")
     content = "Mã;Tên chương trình;Viết tắt;Ít người theo học\ntn;Tài năng;TN;Có\n".encode("utf-8-sig")

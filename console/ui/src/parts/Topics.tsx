@@ -136,8 +136,7 @@ export function TopicForm({
     assumes: assumes as Record<string, string>,
     reviewed_at,
   });
-  // A draft of an earlier release has no day of a review.
-  const ofDraft = (of: TopicDraft) => ({ ...of.fields, reviewed_at: of.fields.reviewed_at ?? "", id: of.id });
+  const ofDraft = (of: TopicDraft) => ({ ...of.fields, id: of.id });
   const { begun } = opened;
   const [fields, setFields] = useState(begun ? ofDraft(begun.draft) : fieldsOf(topic ?? NONE));
   const change = (changed: Partial<typeof fields>) => setFields({ ...fields, ...changed });
