@@ -107,6 +107,7 @@ LISTS: Mapping[str, str] = {
     "documents, drafts": "/documents/drafts",
     "facts": "/facts",
     "facts with a text": "/facts?text=fee 7",
+    "facts due for a review": "/facts?due=true",
     "a fact": "/facts/value?name=facts.tuition-3.2026.fee-7",
     "calculators": "/calculators",
     "a calculator": "/calculators/calculator-7",

@@ -219,12 +219,16 @@ def _write_faq(knowledge: Path, sizes: Sizes) -> None:
 
 
 def _write_values(knowledge: Path, sizes: Sizes) -> None:
-    """Write the facts, in ten files, and the calculators, a file for fifty."""
+    """Write the facts, in ten files with what is told about them, and the calculators, a file for fifty."""
     for folder in ("facts", "calculators"):
         (knowledge / folder).mkdir(exist_ok=True)
     for file in range(10):
         lines = (f"  fee-{each}: {each}.000 đồng  # QĐ {each}\n" for each in range(sizes.facts // 10))
         (knowledge / "facts" / f"tuition-{file}.yml").write_text("2026:\n" + "".join(lines), encoding="utf-8")
+        group = f"facts.tuition-{file}.2026"
+        names = (group, *(f"{group}.fee-{each}" for each in range(0, sizes.facts // 10, 3)))
+        told = (f"- {{name: {name}, owner: office-3, reviewed_at: 2026-09-01}}\n" for name in names)
+        (knowledge / "facts" / f"tuition-{file}.meta.yml").write_text("".join(told), encoding="utf-8")
     for first in range(0, sizes.calculators, 50):
         (knowledge / "calculators" / f"fees-{first}.yml").write_text(
             "".join(_calculator(number) for number in range(first, min(first + 50, sizes.calculators))),
@@ -248,7 +252,8 @@ def _calculator(number: int) -> str:
 
 def _write_documents(knowledge: Path, drafts: Path, sizes: Sizes) -> None:
     for number in range(sizes.documents):
-        text = f"---\ntitle: Quyết định số {number}\n---\n# Điều 1. Phạm vi\n\nNội dung thứ {number}.\n"
+        head = f"title: Quyết định số {number}\nowner: office-3\nreviewed_at: 2026-09-01"
+        text = f"---\n{head}\n---\n# Điều 1. Phạm vi\n\nNội dung thứ {number}.\n"
         (knowledge / "documents" / f"document-{number}.md").write_text(text, encoding="utf-8")
     for number in range(sizes.drafts):
         folder = drafts / f"{number:016x}"

@@ -22,9 +22,11 @@ from rag.wrong_values import said_wrong
 
 MAX_BODY_BYTES = 512_000
 MORE_BYTES = {
-    # As `covan index` reads files. These two read their body themselves, once they know who sends it.
+    # As `covan index` reads files. These three read their body themselves, once they know who sends it.
     "/api/documents/drafts": MAX_FILE_BYTES,
     "/api/faq/spreadsheet": 10 * 2**20,
+    "/api/catalogue-sheet": 10 * 2**20,
+    "/api/catalogue-sheet/items": 4 * 2**20,
     "/api/faq/spreadsheet/entries": 4 * 2**20,
 }
 """The addresses whose bodies may be larger."""

@@ -16,7 +16,8 @@ PAGE = 100
 
 SAVES = frozenset(
     {
-        *("publish", "publish_many", "change_fact", "add_fact", "remove_fact", "rule", "rule_removed"),
+        *("publish", "publish_many", "change_fact", "add_fact", "remove_fact", "review_fact"),
+        *("rule", "rule_removed"),
         *("remove_entry", "merge_entries", "checked", "checked_removed"),
         *("add_calculator", "change_calculator", "remove_calculator", "change_document", "remove_document"),
         *("publish_document", "add_topic", "change_topic", "remove_topic"),
@@ -25,7 +26,7 @@ SAVES = frozenset(
 )
 """The actions that save what they are about."""
 
-SAVES_MANY = ("restore", "undo", "replace_contacts")
+SAVES_MANY = ("restore", "undo", "replace_contacts", "import_catalogue")
 """The actions that save the `parts` of their detail; without these, any part may be among them."""
 
 MOST_LOOKED_AT = 200

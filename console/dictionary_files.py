@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from console.faq_files import EntryText, entries_in
 from console.knowledge_files import ConflictError, Edit, text_and_hash
-from console.yaml_places import read, slice_at, with_item, with_values, without_item
+from console.yaml_places import read, slice_at, with_item, with_items, with_values, without_item
 from console.yaml_text import YamlTextError
 from rag.errors import CovanError
 from rag.ingest.dictionaries import RECORDS
@@ -78,6 +77,7 @@ class Section:
     path: Location
     fields: Sequence[str]
     parts: Sequence[Part]
+    record: type[Record]
     grows: bool = True
     """Whether items may be added."""
 
@@ -117,9 +117,7 @@ class DictionaryFiles:
 
     def topics_added(self, *many: Mapping[str, Any]) -> Edit:
         """Return the edit that adds topics at the end. Raises YamlTextError, KnowledgeFileError."""
-        return self._edit(
-            "topics", lambda text: reduce(lambda before, fields: with_item(before, (), fields), many, text)
-        )
+        return self._edit("topics", lambda text: with_items(text, (), many))
 
     def topic_removed(self, topic_id: str, version: str) -> Edit:
         """Return the edit that takes away a topic that was seen at `version`.
@@ -200,6 +198,32 @@ class DictionaryFiles:
         _refuse_others(section, {name: value for name, value in fields.items() if name != "id"})
         return self._edit("catalog", lambda text: with_item(text, section.path, fields))
 
+    def put_together(self, section_id: str, items: Sequence[tuple[str, str, Mapping[str, Any]]]) -> Edit:
+        """Return the edit that changes and adds several items: their ids, versions ("": a new one) and fields.
+
+        Raises ConflictError when one of them is not as it was seen, NoPartError, YamlTextError.
+        """
+        section = self.section(section_id)
+        known = {part.id: part for part in section.parts}
+        if not section.grows:
+            raise NoPartError("nothing can be added to this section")
+
+        def change(text: str) -> str:
+            new = []
+            for item_id, version, fields in items:
+                part = known.get(item_id)
+                if (part.version if part is not None else "") != version:
+                    raise ConflictError(item_id, part.text if part is not None else "")
+                _refuse_others(section, fields)
+                ordered = {name: fields[name] for name in section.fields if name in fields}
+                if part is None:
+                    new.append({"id": item_id, **ordered})
+                else:
+                    text = with_values(text, part.path, ordered)
+            return with_items(text, section.path, new)
+
+        return self._edit("catalog", change)
+
     def _edit(self, name: str, change: Any) -> Edit:
         path = self._path(name)
         before, made_from = text_and_hash(path)
@@ -235,6 +259,7 @@ def _school(text: str, school: Mapping[str, Any]) -> Section:
         ("school",),
         fields,
         [Part(SCHOOL, part.line, part.text, own, part.path)],
+        SchoolRecord,
         grows=False,
     )
 
@@ -257,7 +282,7 @@ def _section(
         if isinstance(item, dict)
     ]
     fields = [name for name in model.model_fields if name != "id"]
-    return Section(section_id, *names, path, fields, parts)
+    return Section(section_id, *names, path, fields, parts, model)
 
 
 def _part(text: str, path: Location, item: Mapping[str, Any], part_id: str) -> Part:

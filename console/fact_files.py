@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from console.calculator_files import CalculatorFiles, Used
+from console.fact_reviews import FOLDER, FactReviews, groups_of
 from console.faq_files import EntryText, FaqFiles, use_of
 from console.knowledge_files import (
     ConflictError,
@@ -21,12 +22,11 @@ from console.knowledge_files import (
     read_text,
     text_and_hash,
 )
+from console.reviews import Review
 from console.yaml_places import comment_at, read, with_comment, with_values, without_field
 from rag.ingest.cleaning import clean_line
-from rag.ingest.facts import references
+from rag.ingest.facts import is_about_facts, references
 from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
-
-FOLDER = "facts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,7 @@ class FactFiles:
         self._knowledge = knowledge
         self._faq = faq
         self._calculators = calculators
+        self.reviews = FactReviews(knowledge)
         self._yaml = YamlFiles(knowledge, FOLDER, _facts_in)
         self._used = PerFile(_used)
 
@@ -157,8 +158,10 @@ class FactFiles:
         before, made_from = text_and_hash(self._knowledge / file)
         return Edit(file, with_values(before, tuple(keys[:depth]), {keys[depth]: made}), made_from)
 
-    def removed(self, name: str, seen: tuple[str, str]) -> Edit:
-        """Return the edit that takes away a fact that was seen with a value and a note; a file without any goes.
+    def removed(self, name: str, seen: tuple[str, str]) -> Sequence[Edit]:
+        """Return the edits that take away a fact that was seen with a value and a note, with what is told about it.
+
+        A file without any facts goes.
 
         Raises ConflictError, InUseError while an entry or a calculator uses it, KnowledgeFileError, YamlTextError.
         """
@@ -173,7 +176,20 @@ class FactFiles:
             raise InUseError(name, users)
         before = read_text(self._knowledge / fact.file)
         after = without_field(before, fact.location)
-        return Edit(fact.file, after if read(after) or "#" in after else None, content_hash(before))
+        edit = Edit(fact.file, after if read(after) or "#" in after else None, content_hash(before))
+        left = {each for fact in self.facts() if fact.name != name for each in groups_of(fact.name)}
+        return [edit, *self.reviews.without({*groups_of(name)} - left)]
+
+    def reviewed(self, name: str, seen: Review, new: Review) -> Edit:
+        """Return the edit that tells who is in charge of a fact, or of a group, and when it was last reviewed.
+
+        Raises ConflictError when something else is told than was seen, or there is no such fact; KnowledgeFileError,
+        YamlTextError.
+        """
+        fact = next((each for each in self.facts() if f"{each.name}.".startswith(f"{name}.")), None)
+        if fact is None:
+            raise ConflictError(name, "")
+        return self.reviews.changed(name, fact.file, seen, new)
 
 
 def _used(entries: Sequence[EntryText]) -> Sequence[tuple[str, EntryText]]:
@@ -183,6 +199,8 @@ def _used(entries: Sequence[EntryText]) -> Sequence[tuple[str, EntryText]]:
 
 def _facts_in(file: str, content: str) -> Iterator[FactText]:
     """Yield the facts of a file. Raises KnowledgeFileError."""
+    if is_about_facts(file):
+        return
     try:
         marked = parse(content)
     except MarkedYamlError as error:

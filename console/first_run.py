@@ -25,6 +25,9 @@ from rag.ingest.build import source_hash
 from rag.ingest.dictionaries import EXAMPLE
 from rag.ingest.load import load_knowledge
 
+DIMENSIONS = ("cohort", "major", "program")
+"""The dimensions that a school has by default."""
+
 
 class State(StrEnum):
     """The state of a step."""
@@ -139,6 +142,7 @@ def checklist(publisher: Publisher, around: Surroundings, language: str) -> Chec
             _guarded("school", language, lambda: _school(publisher)),
             _guarded("counselling", language, lambda: _counselling(publisher)),
             replace(_guarded("offices", language, lambda: _offices(publisher)), is_needed=False),
+            replace(_guarded("catalogue", language, lambda: _catalogue(publisher)), is_needed=False),
             _guarded("topics", language, lambda: _topics(publisher, around)),
             documents,
             questions,
@@ -194,6 +198,13 @@ def _offices(publisher: Publisher) -> Step:
     if not offices:
         return Step("offices", State.MISSING, target=f"{OFFICE}~")
     return Step("offices", State.DONE, "count", counts, target=f"{OFFICE}~{offices[0].id}")
+
+
+def _catalogue(publisher: Publisher) -> Step:
+    counts = {f"{each}s": len(_parts(publisher, each)) for each in DIMENSIONS}
+    empty = next((each for each in DIMENSIONS if not counts[f"{each}s"]), DIMENSIONS[0])
+    state = State.DONE if any(counts.values()) else State.MISSING
+    return Step("catalogue", state, "count" if any(counts.values()) else "", counts, target=f"{empty}~")
 
 
 def _topics(publisher: Publisher, around: Surroundings) -> Step:

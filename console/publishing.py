@@ -25,8 +25,8 @@ from console.draft_builds import Command, DraftBuilds
 from console.draft_engines import DraftEngines
 from console.edit_trials import EditTrials
 from console.entry_sources import EntrySources
-from console.fact_files import FOLDER as FACTS
 from console.fact_files import FactFiles
+from console.fact_reviews import FOLDER as FACTS
 from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq, names_in, use_of
 from console.folder_parts import FolderParts
 from console.knowledge_files import ConflictError, Edit, InUseError, contents_of, is_yaml, text_and_hash
@@ -282,7 +282,7 @@ class Publisher:
     ) -> str:
         """Publish the edit of a fact or a calculator that `make` makes; it answers at once. Returns the commit.
 
-        `make` returns the ids of the calculators to try out, too. `action` is "fact", "fact_removed", "calculator" or
+        `make` returns the ids of the calculators to try out, too. `action` is "fact", "calculator" or
         "calculator_removed".
 
         Raises ConflictError, InUseError, YamlTextError, KnowledgeFileError, KnowledgeError, IndexUnusableError or
@@ -301,7 +301,7 @@ class Publisher:
     ) -> str:
         """Publish edits of entries and facts that `make` makes, as one version that answers at once; return the commit.
 
-        `action` is "contacts". Raises as `publish_values`.
+        `action` is "contacts", "fact_removed" or "fact_reviewed". Raises as `publish_values`.
         """
         with self._lock:
             edits = make()

@@ -1,8 +1,9 @@
-"""A spreadsheet of questions with their answers, as an office keeps one: .xlsx, or .csv in any usual form.
+"""A spreadsheet as an office keeps one, .xlsx or .csv in any usual form: its cells, and those of one of questions.
 
-A workbook is told by its bytes, whatever the name of the file says. A row near the top names the columns:
-question and answer, and if there are any, topic and further wordings; a title may stand above it. A sheet without such
-a row has the questions in its first column and the answers in its second, behind a column of numbers if it has one.
+A workbook is told by its bytes, whatever the name of the file says. In a sheet of questions, a row near the top names
+the columns: question and answer, and if there are any, topic and further wordings; a title may stand above it. A sheet
+without such a row has the questions in its first column and the answers in its second, behind a column of numbers if
+it has one.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _OTHER_COLUMNS: Sequence[str] = (
     *("stt", "tt", "so tt", "so thu tu", "no", "id", "ma", "ngay", "date", "ghi chu", "note", "notes"),
     *("don vi", "phong ban", "nguon", "can cu", "office", "source", "noi dung", "content"),
 )
-_HEADER_WITHIN = 10
+HEADER_WITHIN = 10
 """A header stands within these rows from the top: a title and remarks may be above it."""
 _MOST_HEADER_WORDS = 6
 
@@ -81,11 +82,7 @@ class Row:
 
 def rows_of(name: str, content: bytes) -> Sequence[Row]:
     """Return the rows of a spreadsheet's first sheet, at most `MOST_ROWS`. Raises SpreadsheetError."""
-    suffix = PurePosixPath(name).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise SpreadsheetError("kind", f"only {' and '.join(SUFFIXES)} are read")
-    is_workbook = suffix == ".xlsx" or content.startswith(_XLSX)
-    cells = list(_xlsx(content) if is_workbook else csv_rows(content))
+    cells = cells_of(name, content)
     first, places = _layout(cells)
     found = []
     for line, row in enumerate(cells[first:], first + 1):
@@ -108,9 +105,23 @@ def rows_of(name: str, content: bytes) -> Sequence[Row]:
     return found
 
 
+def cells_of(name: str, content: bytes) -> Sequence[Sequence[str]]:
+    """Return the texts of the cells of a spreadsheet's first sheet, row by row. Raises SpreadsheetError."""
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise SpreadsheetError("kind", f"only {' and '.join(SUFFIXES)} are read")
+    is_workbook = suffix == ".xlsx" or content.startswith(_XLSX)
+    return list(_xlsx(content) if is_workbook else csv_rows(content))
+
+
+def column_words(cell: str) -> str:
+    """Return the words of a cell as names of columns are compared: without case, diacritics and marks."""
+    return " ".join(re.sub(r"\W", " ", fold(cell)).split())
+
+
 def _layout(cells: Sequence[Sequence[str]]) -> tuple[int, Mapping[str, int]]:
     """Return the row from which on there are questions, and the places of the columns."""
-    for number, row in enumerate(cells[:_HEADER_WITHIN]):
+    for number, row in enumerate(cells[:HEADER_WITHIN]):
         if columns := _columns(row):
             return number + 1, columns
     numbered = [row[0] for row in cells if any(row)]
@@ -142,7 +153,7 @@ def _named(cell: str) -> str:
 
     Words may follow a name of two or more: "Câu hỏi của sinh viên".
     """
-    said = " ".join(re.sub(r"\W", " ", fold(cell)).split())
+    said = column_words(cell)
     if "?" in cell or len(said.split()) > _MOST_HEADER_WORDS:
         return ""
     for kind, names in COLUMNS.items():

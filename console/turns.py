@@ -198,7 +198,8 @@ class Turns:
 
         They have `vector`, `normalized`, `mentions` and `intents` of their traces. `why` lists no_answer, thumbs_down,
         low_confidence and hand_over; `settled` are ids to leave out. A question whose student pressed a thumb up is
-        none, nor is one that a query rule refuses; one that is left to an advisor is none if Covan could have answered.
+        none, nor is one that a query rule refuses; one that is left to an advisor is judged by what Covan would have
+        replied: no answer, or one with low confidence.
         """
         traces, handed = self._tables["traces"], self._tables["hand_overs"]
         is_recent = traces.c.at >= self._now() - days * DAY_S
@@ -216,12 +217,13 @@ class Turns:
             .where(traces.c.decision != "", is_recent)
             .group_by(handed.c.id)
         )
+        is_unsure = sa.and_(traces.c.answer_id != "", traces.c.confidence < LOW_CONFIDENCE)
         badly_answered = (
             sa.select(traces.c.id)
             .where(
                 sa.or_(
                     traces.c.decision == "no_answer",
-                    sa.and_(traces.c.decision == PASSED_ON, traces.c.source == NO_SOURCE),
+                    sa.and_(traces.c.decision == PASSED_ON, sa.or_(traces.c.source == NO_SOURCE, is_unsure)),
                     sa.and_(traces.c.decision == "answer", traces.c.confidence < LOW_CONFIDENCE),
                     traces.c.id.in_(self._rated(False)),
                 ),
@@ -569,7 +571,9 @@ def _reasons(row: Mapping[str, Any], handed_over: Set[int]) -> list[str]:
         found.append("no_answer")
     if row["good"] is False:
         found.append("thumbs_down")
-    if row["decision"] == "answer" and row["confidence"] < LOW_CONFIDENCE:
+    # Of a turn that is left to an advisor, an answer has an id and a question back has none.
+    is_answer = row["decision"] == "answer" or (row["decision"] == PASSED_ON and row["answer_id"] != "")
+    if is_answer and row["confidence"] < LOW_CONFIDENCE:
         found.append("low_confidence")
     if row["id"] in handed_over:
         found.append("hand_over")

@@ -97,15 +97,23 @@ def with_values(text: str, path: Location, fields: Mapping[str, Any]) -> str:
 
 
 def with_item(text: str, path: Location, item: Mapping[str, Any]) -> str:
-    """Return the text with one more item at the end of the list at `path`, written as the last one is.
+    """Return the text with one more item at the end of the list at `path`, as `with_items`."""
+    return with_items(text, path, [item])
+
+
+def with_items(text: str, path: Location, items: Sequence[Mapping[str, Any]]) -> str:
+    """Return the text with more items at the end of the list at `path`, written as the last one is.
 
     A list that is not there yet is made; its parent must be. Raises YamlTextError.
     """
     expected = read(text)
     known = _at(expected, path) if _has(expected, path) else None
-    item = {name: value for name, value in item.items() if value}
+    added = [{name: value for name, value in item.items() if value} for item in items]
+    if not added:
+        return text
     if known is None and not path:
-        return f"{text.rstrip()}\n{_block_item(item, 0)}\n".lstrip("\n")
+        blocks = "\n".join(_block_item(item, 0) for item in added)
+        return f"{text.rstrip()}\n{blocks}\n".lstrip("\n")
     if known is None:
         head = text if text.endswith("\n") or not text else f"{text}\n"
         parent = _at(expected, path[:-1])
@@ -113,20 +121,24 @@ def with_item(text: str, path: Location, item: Mapping[str, Any]) -> str:
             raise YamlTextError(f"there is no list at {_told(path)}; write its first item into the file")
         if expected is None:
             expected = {}
-        expected[path[-1]] = [item]
-        return _checked(f"{head}{path[-1]}:\n  - {_flow(item)}\n", expected)
+        expected[path[-1]] = added
+        lines = "".join(f"  - {_flow(item)}\n" for item in added)
+        return _checked(f"{head}{path[-1]}:\n{lines}", expected)
     if not isinstance(known, list):
         raise YamlTextError(f"there is no list at {_told(path)}")
     node = _list(text, path)
     if not node.value or node.flow_style:
-        text = _spliced(text, _flow_end(node), _flow_end(node), f"{', ' if node.value else ''}{_flow(item)}")
+        made = ", ".join(map(_flow, added))
+        text = _spliced(text, _flow_end(node), _flow_end(node), f"{', ' if node.value else ''}{made}")
     else:
         column, last = node.start_mark.column, node.value[-1]
         is_flow = isinstance(last, yaml.MappingNode) and bool(last.flow_style)
-        made = f"{' ' * column}- {_flow(item)}" if is_flow else _block_item(item, column)
+        made = "\n".join(
+            f"{' ' * column}- {_flow(item)}" if is_flow else _block_item(item, column) for item in added
+        )
         end = _line_end(text, _end(node, text))
         text = _spliced(text, end, end, f"\n{made}")
-    known.append(item)
+    known.extend(added)
     return _checked(text, expected)
 
 

@@ -974,6 +974,51 @@ class SheetRows(Answer):
     rows: list[SheetRow]
 
 
+class SheetChange(Answer):
+    """A field of an item, by its name in the catalogue, as it is and as it would be; lists have a line for each."""
+
+    field: str
+    before: str
+    after: str
+
+
+class SheetFault(Answer):
+    """What is wrong in a row: the name of the field, and that of its column in the sheet ("": it has none)."""
+
+    field: str
+    column: str
+    message: str
+
+
+class SheetItem(Answer):
+    """A row of a spreadsheet as an item of the catalogue; `version` is that of the item which it changes, "" for a new
+    one. Without `changes`, the catalogue has it so already.
+    """
+
+    line: int
+    id: str
+    name: str
+    version: str
+    fields: dict[str, str | list[str]]
+    changes: list[SheetChange]
+    faults: list[SheetFault]
+
+
+class SheetItems(Answer):
+    """The rows of a spreadsheet, and the names of the columns that are not read."""
+
+    items: list[SheetItem]
+    unread: list[str]
+
+
+class MadeItems(Answer):
+    """How many items were published together; `warnings` are those about them."""
+
+    count: int
+    commit: str
+    warnings: list[str]
+
+
 class FirstRun(Answer):
     """The first steps of a school, a question to try ("": none yet), and the script tag for its website."""
 

@@ -17,6 +17,7 @@ from console.api.models import CalculatorText, CalculatorTrial, NewCalculator, S
 from console.calculator_files import CalculatorFiles
 from console.faq_files import entries_in
 from console.knowledge_files import Edit
+from console.reviews import REVIEW_DAYS, review_of
 from console.rule_words import Condition, condition_of, default_of
 from console.yaml_text import YamlTextError
 from rag.answer.compute import EXTREME, Computation, Given, compute
@@ -37,8 +38,13 @@ router = APIRouter()
 
 @router.get("/calculators")
 def calculators(_: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return all calculators, file by file, and the `template` of a new one with its explanations."""
+    """Return all calculators, file by file, and the `template` of a new one with its explanations.
+
+    `due`: nobody has reviewed it for `due_days`.
+    """
+    today = date.fromtimestamp(console.clock())
     return {
+        "due_days": REVIEW_DAYS,
         "template": console.around.calculator_template(console.language),
         "calculators": [
             {
@@ -48,6 +54,8 @@ def calculators(_: Reader, console: Parts) -> Mapping[str, Any]:
                 "file": each.entry.file,
                 "inputs": list(each.entry.record.get("inputs") or {}),
                 "faulty": each.record is None,
+                **asdict(review := review_of(each.entry.record)),
+                "due": review.is_due(today),
             }
             for each in console.publisher.calculators.calculators()
         ],
@@ -75,6 +83,7 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
         "text": entry.text,
         "version": entry.version,
         "faulty": record is None,
+        **asdict(review_of(entry.record)),
         "variants": list(record.variants) if record else [],
         "inputs": _inputs(live, index.facts) if live else [],
         "compares": live.comparison.over if live and live.comparison else "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import asdict
+from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path
@@ -13,6 +14,7 @@ from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, Seen, TopicFields
 from console.dictionary_files import COUNSELLING, NOT_COMPUTED, SCHOOL, TOPIC_FIELDS, Part
 from console.old_contacts import MOST_PLACES, given_up, places_of, replacements
+from console.reviews import REVIEW_DAYS, review_of
 from console.uses import TOPIC, Gone
 from rag.errors import Problem
 from rag.messages import in_language
@@ -24,8 +26,11 @@ SectionId = Annotated[str, Path(max_length=200)]
 
 @router.get("/topics")
 def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return the topics in their order, with the number of entries, documents and calculators of each."""
-    publisher = console.publisher
+    """Return the topics in their order, with the number of entries, documents and calculators of each.
+
+    `due`: nobody has reviewed it for `due_days`.
+    """
+    publisher, today = console.publisher, date.fromtimestamp(console.clock())
     index = publisher.live.index()
     entries = Counter(str(entry.record.get("topic")) for entry in publisher.files.entries())
     documents = Counter({each.document_id: each.topic for each in index.passages}.values())
@@ -40,6 +45,7 @@ def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
                 "entries": entries[topic.id],
                 "documents": documents[topic.id],
                 "calculators": counted[topic.id],
+                "due": review_of(topic.record).is_due(today),
                 "live": topic.id in live,
                 "version": topic.version,
                 "file": topic.file,
@@ -47,6 +53,7 @@ def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
             }
             for topic in found
         ],
+        "due_days": REVIEW_DAYS,
         **_build(console),
     }
 

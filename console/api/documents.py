@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from console.accounts import Account
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
 from console.api.models import ChangedDocument, DocumentFields, Fault, Seen
 from console.document_files import FIELDS, Draft, Read, kinds
+from console.reviews import REVIEW_DAYS, Review
 from rag.errors import Problem
 from rag.ingest.loaders.page_image import MEDIA_TYPE
 from rag.ingest.loaders.page_survey import PageSurvey
@@ -40,8 +42,12 @@ BETWEEN = "\n\n"
 
 @router.get("/documents")
 def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return the documents that answers come from, the files that wait or failed, and the state of the build."""
-    publisher = console.publisher
+    """Return the documents that answers come from, the files that wait or failed, and the state of the build.
+
+    `due`: nobody has reviewed it for `due_days`.
+    """
+    publisher, today = console.publisher, date.fromtimestamp(console.clock())
+    reviews = publisher.documents.reviews()
     index, cited = publisher.live.index(), publisher.sources.cited()
     counts = Counter(passage.document_id for passage in index.published)
     first = {passage.document_id: passage for passage in reversed(index.published)}
@@ -51,6 +57,8 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
                 **_meta(passage),
                 "passages": counts[document],
                 "cited": len(cited.get(document, ())),
+                **asdict(review := reviews.get(document, Review())),
+                "due": review.is_due(today),
             }
             for document, passage in sorted(first.items(), key=lambda each: each[1].title)
         ],
@@ -63,6 +71,7 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
             }
             for document_id, path, read in publisher.documents.waiting(first.keys())
         ],
+        "due_days": REVIEW_DAYS,
         "building": publisher.whole_build.is_bringing,
         "building_s": publisher.whole_build.waited_s,
         "build_failed": publisher.whole_build.failed,

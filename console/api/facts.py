@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.faq import told_checked
-from console.api.models import FactValue, NewFact, SeenFact
+from console.api.models import FactReview, FactValue, NewFact, SeenFact
 from console.fact_files import FactText, Uses
+from console.fact_reviews import groups_of, review_by
 from console.knowledge_files import Edit
 from console.loose_search import has_words, search_words
+from console.reviews import REVIEW_DAYS, Review
 from rag.answer.curated import passages_at
 from rag.index.format import Index
 from rag.types import Passage, Source
@@ -35,9 +40,15 @@ def facts(
     console: Parts,
     text: Annotated[str, Query(max_length=200)] = "",
     file: Annotated[str, Query(max_length=400)] = "",
+    owner: Annotated[str, Query(max_length=200)] = "",
     skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    *,
+    due: bool = False,
 ) -> Mapping[str, Any]:
     """Return `MOST_FOUND` facts after the first `skip` that have `text`, and how many there are.
+
+    `owner`: an office is in charge of them. `due`: nobody has reviewed them for `REVIEW_DAYS`; the ones reviewed
+    longest ago come first.
 
     It is looked for in their names, values and notes, in the names of the topics and things of the catalogue whose ids
     their names have, and in the questions that they answer: a fact's own name is no Vietnamese.
@@ -46,14 +57,24 @@ def facts(
     found, uses = known.facts(), known.uses()
     wanted = search_words(text)
     names = _names(console) if wanted else {}
+    told, today = known.reviews.told(), date.fromtimestamp(console.clock())
+    reviews = {fact.name: review_by(told, fact.name) for fact in found}
+    unreviewed = {name for name, review in reviews.items() if review.is_due(today)}
     matching = [
         fact
         for fact in found
-        if (not file or fact.file == file) and (not wanted or has_words(_said_of(fact, uses, names), wanted))
+        if (not file or fact.file == file)
+        and (not owner or reviews[fact.name].owner == owner)
+        and (not due or fact.name in unreviewed)
+        and (not wanted or has_words(_said_of(fact, uses, names), wanted))
     ]
+    if due:
+        matching.sort(key=lambda fact: reviews[fact.name].reviewed_at)
     return {
-        "facts": [_listed(fact, uses) for fact in matching[skip : skip + MOST_FOUND]],
+        "facts": [_listed(fact, uses, reviews[fact.name]) for fact in matching[skip : skip + MOST_FOUND]],
         "count": len(matching),
+        "due": len(unreviewed),
+        "due_days": REVIEW_DAYS,
         "files": list(dict.fromkeys(fact.file for fact in found)),
     }
 
@@ -62,7 +83,11 @@ def facts(
 def fact(
     _: Reader, console: Parts, name: Annotated[str, Query(min_length=1, max_length=400)]
 ) -> Mapping[str, Any]:
-    """Return a fact with the entries and calculators that use it, and the clauses that these rest on."""
+    """Return a fact with the entries and calculators that use it, and the clauses that these rest on.
+
+    `told` has who is in charge and the last review, as they are told of the fact itself and of each group that it is
+    in, the smallest first.
+    """
     publisher = console.publisher
     found = publisher.facts.fact(name)
     if found is None:
@@ -73,8 +98,13 @@ def fact(
     calculators = [each for each in publisher.calculators.calculators() if each.entry.id in using]
     sources = [source for entry in entries for source in entry.record.get("sources") or ()]
     sources += [source for each in calculators for source in each.entry.record.get("sources") or ()]
+    told = publisher.facts.reviews.told()
     return {
-        **_listed(found, uses),
+        **_listed(found, uses, review_by(told, name)),
+        "told": [
+            {"name": each, **asdict(told[each].review if each in told else Review())}
+            for each in groups_of(name)
+        ],
         "entries": [{"id": each.id, "question": str(each.record.get("question") or "")} for each in entries],
         "calculators": [
             {"id": each.entry.id, "question": str(each.entry.record.get("question") or "")}
@@ -139,14 +169,32 @@ def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any
 @router.post("/facts/removal")
 def remove_fact(body: SeenFact, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a fact away; 409 with the entries and calculators that use it, or its value when it changed meanwhile."""
-    commit = console.publisher.publish_values(
-        lambda: (console.publisher.facts.removed(body.name, (body.seen, body.seen_note)), frozenset()),
+    commit = console.publisher.publish_texts(
+        lambda: console.publisher.facts.removed(body.name, (body.seen, body.seen_note)),
         (account.name, account.login),
         "fact_removed",
         body.name,
     )
     console.audit.note(account.login, "remove_fact", body.name, before=body.seen, commit=commit)
     return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
+
+
+@router.put("/facts/review", response_model=answers.MadeVersion)
+def review_fact(body: FactReview, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Tell who is in charge of a fact, or of all facts of a group, and when it was last reviewed.
+
+    409 with what is told by now when it changed meanwhile.
+    """
+    seen, new = Review(body.seen_owner, body.seen_reviewed_at), Review(body.owner, body.reviewed_at)
+    commit = console.publisher.publish_texts(
+        lambda: [console.publisher.facts.reviewed(body.name, seen, new)],
+        (account.name, account.login),
+        "fact_reviewed",
+        body.name,
+    )
+    before, after = (" · ".join(filter(None, (each.owner, each.reviewed_at))) for each in (seen, new))
+    console.audit.note(account.login, "review_fact", body.name, before=before, after=after, commit=commit)
+    return {"commit": commit, "index": console.publisher.live.version}
 
 
 def _edit(console: Console, body: FactValue) -> tuple[Edit, set[str]]:
@@ -170,8 +218,9 @@ def _said_of(fact: FactText, uses: Uses, names: Mapping[str, str]) -> str:
     return " ".join((fact.name, fact.value, fact.note, *meant, *questions))
 
 
-def _listed(fact: FactText, uses: Uses) -> Mapping[str, Any]:
+def _listed(fact: FactText, uses: Uses, review: Review) -> Mapping[str, Any]:
     return {
+        **asdict(review),
         "name": fact.name,
         "value": fact.value,
         "file": fact.file,

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import islice
 from typing import Annotated, Any
 
@@ -24,6 +24,7 @@ from console.faq_files import EntryText, FaqFiles, wordings_of
 from console.knowledge_files import Edit, text_and_hash
 from console.loose_search import are_in, bare, has_words, search_words
 from console.personal_data import has_personal_data, masked, unlisted_contacts
+from console.reviews import REVIEW_DAYS, review_of
 from console.same_questions import applies_to_of, entries_with_the_question
 from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
@@ -35,9 +36,6 @@ from rag.types import FAQ_SOURCE, FaqEntry, Passage, Question, Reply, Source
 from school.catalog import Catalog
 
 MOST_FOUND = 50
-
-REVIEW_DAYS = 365
-"""An entry is due when its last review is longer ago, or when it never had one."""
 
 MOST_OPTIONS = 6
 MOST_WORDINGS = 10
@@ -95,9 +93,8 @@ def faq(
     """
     wanted, today = search_words(filters.text), date.fromtimestamp(console.clock())
     over, differing = console.publisher.sources.outdated(today), console.publisher.sources.changed()
-    last_day = (today - timedelta(REVIEW_DAYS)).isoformat()
     entries = list(console.publisher.files.searched())
-    unreviewed = {each.entry.id for each in entries if _reviewed_at(each.entry) < last_day}
+    unreviewed = {each.entry.id for each in entries if review_of(each.entry.record).is_due(today)}
     found = [
         each
         for each in entries
@@ -109,7 +106,7 @@ def faq(
         and are_in(each.text, wanted)
     ]
     if filters.due:
-        found.sort(key=lambda each: _reviewed_at(each.entry))
+        found.sort(key=lambda each: review_of(each.entry.record).reviewed_at)
     elif wanted:
         found.sort(key=lambda each: rank(each, filters.text))
     elif near.strip():
@@ -381,11 +378,6 @@ def _refuse_same_question(
 
 def _facts(console: Console) -> Facts:
     return Facts({fact.name: fact.value for fact in console.publisher.facts.facts()})
-
-
-def _reviewed_at(entry: EntryText) -> str:
-    """Return the day of an entry's last review (ISO 8601); "", which is before all days, without one."""
-    return str(entry.record.get("reviewed_at") or "")
 
 
 def _listed(entry: EntryText) -> Mapping[str, Any]:

@@ -308,6 +308,8 @@ class DocumentFields(Body):
     supersedes: Annotated[list[Id], Field(max_length=50)] = []
     course: Annotated[str, Field(max_length=200)] = ""
     url: Annotated[str, Field(max_length=2_000)] = ""
+    owner: Annotated[str, Field(max_length=200)] = ""
+    reviewed_at: Date = ""
 
 
 class ChangedDocument(DocumentFields, Published):
@@ -332,6 +334,16 @@ class SeenFact(Body):
     name: Annotated[str, Field(min_length=1, max_length=400)]
     seen: Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
     seen_note: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] = ""
+
+
+class FactReview(Body):
+    """Who is in charge of a fact or a group, by its full name, and its last review, with what was told of it before."""
+
+    name: Annotated[str, Field(max_length=400, pattern=r"^facts(\.[\w+-]+)+$")]
+    owner: Annotated[str, Field(max_length=200)] = ""
+    reviewed_at: Date = ""
+    seen_owner: Annotated[str, Field(max_length=200)] = ""
+    seen_reviewed_at: Date = ""
 
 
 FACT_NAME = r"^facts(\.[\w+-]+){2,}$"
@@ -388,6 +400,7 @@ class TopicFields(Body):
     office: Annotated[str, Field(max_length=200)] = ""
     examples: Names = []
     assumes: Annotated[dict[str, Line], Field(max_length=20)] = {}
+    reviewed_at: Date = ""
 
 
 class NewTopic(TopicFields, Published):
@@ -447,6 +460,20 @@ class NewPart(CatalogueFields, Published):
     """A new item of a section of the catalogue; contacts for students in trouble have no id."""
 
     id: Annotated[str, Field(max_length=200, pattern=r"^[^/\\\s\x00-\x1f]*$")] = ""
+
+
+class SheetPart(CatalogueFields):
+    """An item of a spreadsheet: new, or a change of the one that was seen at `version`."""
+
+    id: Id
+    version: Annotated[str, Field(max_length=64)] = ""
+
+
+class ManyParts(Body):
+    """Items of a section of the catalogue to publish together."""
+
+    section_id: Annotated[str, Field(max_length=200)]
+    items: Annotated[list[SheetPart], Field(min_length=1, max_length=1_000)]
 
 
 class TopicName(Body):

@@ -116,7 +116,7 @@ def load_dictionaries(
         tuple(
             Topic(
                 **{
-                    **dict(topic.record),
+                    **topic.record.model_dump(exclude={"reviewed_at"}),
                     "assumes": known.assumed(topic.record.assumes, topic.place, problems),
                 }
             )

@@ -1,15 +1,21 @@
-"""Values that change every year, in one place: `facts/*.yml`, and `{{ facts.a.b }}` in an answer."""
+"""Values that change every year, in one place: `facts/*.yml`, and `{{ facts.a.b }}` in an answer.
+
+`facts/NAME.meta.yml` beside `facts/NAME.yml` has the offices in charge and the days of the last review, for editors.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from rag.errors import Problem
 from rag.ingest.cleaning import clean_line
-from rag.ingest.entries import Place, did_you_mean, read_yaml
+from rag.ingest.documents import META_SUFFIXES
+from rag.ingest.entries import Place, did_you_mean, read_list, read_yaml
+from rag.ingest.known import Known
+from rag.ingest.schema import FactReviewRecord
 from rag.messages import Message
 
 _REFERENCE = re.compile(r"\{\{(?P<path>[^{}]*)\}\}")
@@ -65,8 +71,45 @@ def references(text: str) -> frozenset[str]:
     return frozenset(re.sub(r"\s+", "", match["path"]) for match in _REFERENCE.finditer(text))
 
 
-def load_facts(files: Mapping[str, Path], problems: list[Problem]) -> Facts:
-    """Return the facts of `files` (paths by their names in problems); a file's stem is its first key."""
+def is_about_facts(file: str) -> bool:
+    """Return whether a file of `facts/` tells about the facts of the one beside it, and has none itself."""
+    return file.endswith(META_SUFFIXES)
+
+
+def load_facts(files: Mapping[str, Path], known: Known, problems: list[Problem]) -> Facts:
+    """Return the facts of `files` (paths by their names in problems); a file's stem is its first key.
+
+    What is told about them must name facts, groups and offices that there are.
+    """
+    about = {file: path for file, path in files.items() if is_about_facts(file)}
+    facts = _load_values({file: path for file, path in files.items() if file not in about}, problems)
+    for file, path in about.items():
+        _check_reviews(file, path, facts, known, problems)
+    return facts
+
+
+def _check_reviews(file: str, path: Path, facts: Facts, known: Known, problems: list[Problem]) -> None:
+    """Add the problems of a `NAME.meta.yml`: each item names a fact, or a group, of `NAME.yml`, once."""
+    place = read_yaml(path, file, problems)
+    if place is None:
+        return
+    root = f"facts.{PurePosixPath(file).name.split('.meta.')[0]}"
+    own = {name for name in (*facts.values, *facts.groups) if f"{name}.".startswith(f"{root}.")}
+    first: dict[str, Place] = {}
+    for entry in read_list(FactReviewRecord, place.marked.data, place, problems):
+        name = entry.record.name
+        if name in first:
+            where = Message("line", line=first[name].line("name"))
+            problems.append(entry.place.problem(Message("facts_told_twice", name=name, where=where), "name"))
+        first.setdefault(name, entry.place)
+        if name not in own and root not in facts.uncertain:
+            message = Message("told_of_no_fact", name=name, root=root, hint=did_you_mean(name, own))
+            problems.append(entry.place.problem(message, "name"))
+        if entry.record.owner is not None:
+            known.check("office", [entry.record.owner], entry.place, problems, "owner")
+
+
+def _load_values(files: Mapping[str, Path], problems: list[Problem]) -> Facts:
     found = _Collection(problems)
     uncertain: set[str] = set()
     stems: dict[str, str] = {}

@@ -2,7 +2,7 @@
 
     documents/     published documents; see `rag.ingest.loaders` for the kinds of file
     faq/*.yml      questions with their answers
-    facts/*.yml    values that answers refer to
+    facts/*.yml    values that answers refer to; NAME.meta.yml beside them: who is in charge, the last review
     calculators/*.yml  rules that are applied to a student's values
     nlu/*.yml      messages that the classifier learns from
     courses/*.csv, entities/*.yml  what the knowledge graph holds beside documents and the catalogue
@@ -99,7 +99,7 @@ def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
         read_course_tables(folder.courses, problems, warnings),
         read_entities(folder.entities, problems),
     )
-    facts = load_facts(folder.facts, problems)
+    facts = load_facts(folder.facts, words.known, problems)
     documents = load_documents(folder.documents, words.known, problems, warnings)
     documents = _of_known_courses(documents, _course_codes(graph.tables, words.catalog), warnings)
     faq = read_faq(folder.faq, problems)
@@ -199,7 +199,7 @@ def _curated(directory: Path, document_ids: Set[str], tried: Set[str] | None) ->
     problems: list[Problem] = []
     warnings: list[Problem] = []
     folder, words = _dictionaries(directory, problems, warnings)
-    facts = load_facts(folder.facts, problems)
+    facts = load_facts(folder.facts, words.known, problems)
     faq = read_faq(folder.faq, problems)
     for entry in faq:
         words.known.check_answer(entry, document_ids, problems)
@@ -335,6 +335,8 @@ def _check_documents(
         record, place = entry.record, entry.place
         if record.topic is not None:
             known.check("topic", [record.topic], place, problems, "topic")
+        if record.owner is not None:
+            known.check("office", [record.owner], place, problems, "owner")
         if record.effective_from and record.effective_to and record.effective_to < record.effective_from:
             problems.append(place.problem(Message("ends_before_beginning"), "effective_to"))
         for index, older in enumerate(record.supersedes):

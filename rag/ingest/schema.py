@@ -176,6 +176,8 @@ class DocumentRecord(Record):
     aliases: Lines = ()
     course: MaybeLine = ""
     url: Annotated[str, BeforeValidator(_line), Field(pattern=r"^https?://\S+$")] | None = None
+    owner: Id | None = None
+    reviewed_at: Day | None = None
 
 
 class NamedRecord(Record):
@@ -409,6 +411,15 @@ class TopicRecord(Record):
     office: MaybeLine = ""
     examples: Lines = ()
     assumes: Mapping[Id, Line] = Field(default_factory=dict)
+    reviewed_at: Day | None = None
+
+
+class FactReviewRecord(Record):
+    """An item of `facts/NAME.meta.yml`: who is in charge of a fact, or of all facts of a group, and its review."""
+
+    name: Line
+    owner: Id | None = None
+    reviewed_at: Day | None = None
 
 
 class OutcomeRecord(Record):

@@ -12,9 +12,10 @@ from console_driver import LAPTOP, NOW, Enter, OpenPages
 from fastapi.testclient import TestClient
 from playwright.sync_api import expect
 
-from console.api.faq import MOST_FOUND, REVIEW_DAYS
+from console.api.faq import MOST_FOUND
 from console.faq_files import rendered
 from console.publishing import Publisher
+from console.reviews import REVIEW_DAYS
 
 TODAY = date.fromtimestamp(NOW)
 MORE = 60
@@ -127,6 +128,6 @@ def test_the_page_shows_more_on_demand_and_tells_entries_of_one_question_apart(
 
     page.get_by_role("combobox", name="Phòng phụ trách").click()
     page.get_by_role("option", name="Ban Quản lý ký túc xá").click()
-    page.get_by_text(f"Quá {REVIEW_DAYS} ngày chưa rà soát: {total}").click()
+    page.get_by_text(f"Chưa rà soát trong {REVIEW_DAYS} ngày qua: {total}").click()
     page.get_by_role("textbox", name="Tìm trong câu hỏi").fill(f"câu thêm {MORE - 1}")
     expect(entries).to_have_count(1)

@@ -83,6 +83,7 @@ def test_a_new_school_becomes_one_that_answers(folder: Path, opened: Opened, tmp
         "school": "missing",
         "counselling": "missing",
         "offices": "missing",
+        "catalogue": "missing",
         "topics": "missing",
         "documents": "missing",
         "questions": "missing",
@@ -99,7 +100,8 @@ def test_a_new_school_becomes_one_that_answers(folder: Path, opened: Opened, tmp
     change(client, "counselling", "0", name="Phòng Tham vấn", phone="0275 111", hours="7:30-17:00")
     office = {"id": "phong-dao-tao", "name": "Phòng Đào tạo", "phone": "0275 222"}
     topic = {"id": "tuition", "name": "Học phí", "office": "phong-dao-tao"}
-    for path, body in (("catalogue/office", office), ("topics", topic)):
+    cohort = {"id": "50", "name": "Khóa 50"}
+    for path, body in (("catalogue/office", office), ("catalogue/cohort", cohort), ("topics", topic)):
         assert client.post(f"/api/{path}", json=body).status_code == 201
     uploaded = client.post("/api/documents/drafts?name=hoc-phi.txt", content="Điều 1. Học phí\n\nHai triệu.")
     assert (steps(client)["documents"]["state"], steps(client)["documents"]["counts"]["drafts"]) == (

@@ -54,7 +54,21 @@ def test_gaps_are_grouped_and_ranked_by_students(enter: Enter, students: Student
         ({"decision": "answer", "confidence": 0.5, "good": True}, None),
         ({"decision": "answer", "confidence": 0.9}, None),
         ({"decision": "passed_on"}, ["no_answer"]),
-        ({"decision": "passed_on", "source": "faq", "confidence": 0.9}, None),
+        ({"decision": "passed_on", "source": "faq", "answer_id": "a", "confidence": 0.9}, None),
+        ({"decision": "passed_on", "source": "faq", "answer_id": "a", "confidence": 0.5}, ["low_confidence"]),
+        # It would have been asked back about.
+        ({"decision": "passed_on", "source": "faq", "confidence": 0.5}, None),
+        ({"decision": "clarify", "source": "faq", "confidence": 0.5}, None),
+        (
+            {
+                "decision": "passed_on",
+                "source": "faq",
+                "answer_id": "a",
+                "confidence": 0.5,
+                "handed_over": True,
+            },
+            ["low_confidence", "hand_over"],
+        ),
         ({"decision": ""}, None),
         ({"decision": "no_answer", "at": NOW - 100 * 86_400}, None),
     ],

@@ -11,6 +11,7 @@ from console.yaml_places import (
     read,
     with_comment,
     with_item,
+    with_items,
     with_values,
     without_field,
     without_item,
@@ -123,3 +124,22 @@ def test_comments_are_told_from_values() -> None:
 )
 def test_a_comment_is_changed(text: str, comment: str, expected: str) -> None:
     assert with_comment(text, 1, comment) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("majors:\n  - {id: a}\n# end\n", ("majors",)),
+        ("majors:\n  - id: a\n    name: A\n\nx: 1\n", ("majors",)),
+        ("majors: [{id: a}]\n", ("majors",)),
+        ("majors: []\n", ("majors",)),
+        ("x: 1\n", ("majors",)),
+        ("- {id: a}\n", ()),
+        ("# nothing yet\n", ()),
+    ],
+)
+def test_several_items_are_written_as_one_after_the_other(text: str, path: tuple[str, ...]) -> None:
+    items = [{"id": "b", "name": "Bê"}, {"id": "c", "aliases": ["c1", "c2"]}]
+
+    assert with_items(text, path, items) == with_item(with_item(text, path, items[0]), path, items[1])
+    assert with_items(text, path, []) == text

@@ -715,6 +715,14 @@ export interface MadeInvitation {
   token: string;
 }
 /**
+ * How many items were published together; `warnings` are those about them.
+ */
+export interface MadeItems {
+  count: number;
+  commit: string;
+  warnings: string[];
+}
+/**
  * The id of what was made.
  */
 export interface MadeRow {
@@ -1174,6 +1182,44 @@ export interface SecondFactor {
  */
 export interface SentMessage {
   message: number;
+}
+/**
+ * A field of an item, by its name in the catalogue, as it is and as it would be; lists have a line for each.
+ */
+export interface SheetChange {
+  field: string;
+  before: string;
+  after: string;
+}
+/**
+ * What is wrong in a row: the name of the field, and that of its column in the sheet ("": it has none).
+ */
+export interface SheetFault {
+  field: string;
+  column: string;
+  message: string;
+}
+/**
+ * A row of a spreadsheet as an item of the catalogue; `version` is that of the item which it changes, "" for a new
+ * one. Without `changes`, the catalogue has it so already.
+ */
+export interface SheetItem {
+  line: number;
+  id: string;
+  name: string;
+  version: string;
+  fields: {
+    [k: string]: string | string[];
+  };
+  changes: SheetChange[];
+  faults: SheetFault[];
+}
+/**
+ * The rows of a spreadsheet, and the names of the columns that are not read.
+ */
+export interface SheetItems {
+  items: SheetItem[];
+  unread: string[];
 }
 /**
  * A row of a spreadsheet as an entry.

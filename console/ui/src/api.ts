@@ -115,6 +115,17 @@ export interface Dimension {
   values: { id: string; name: string }[];
 }
 
+/** The office in charge of something, by its id, and the day of its last review; "" where none is told. */
+export interface Reviewed {
+  owner: string;
+  reviewed_at: string;
+}
+
+/** Of something in a list: whether nobody has reviewed it for as long as the list tells. */
+export interface ListedReview extends Reviewed {
+  due: boolean;
+}
+
 /** The names that entries and documents may use. */
 export interface Vocabulary {
   documents: { document: string; title: string }[];
@@ -258,7 +269,7 @@ interface Faults {
   warnings: string[];
 }
 
-export interface DocumentFields {
+export interface DocumentFields extends Reviewed {
   title: string;
   number: string;
   issued: string;
@@ -272,14 +283,13 @@ export interface DocumentFields {
 }
 
 export interface DocumentList {
-  documents: (Pick<
-    DocumentFields,
-    "title" | "number" | "topic" | "effective_from" | "effective_to" | "url"
-  > & {
-    id: string;
-    passages: number;
-    cited: number;
-  })[];
+  documents: (Pick<DocumentFields, "title" | "number" | "topic" | "effective_from" | "effective_to" | "url"> &
+    ListedReview & {
+      id: string;
+      passages: number;
+      cited: number;
+    })[];
+  due_days: number;
   waiting: (Faults & { id: string; file: string; title: string })[];
   building: boolean;
   /** For how many seconds the build is waited for. */
@@ -362,7 +372,7 @@ export interface Tried {
 }
 
 /** A value that changes every year; `note` is the comment beside it. */
-export interface Fact {
+export interface Fact extends Reviewed {
   name: string;
   value: string;
   file: string;
@@ -380,7 +390,9 @@ export interface Clause {
   has_value: boolean;
 }
 
+/** `told` is what is told of the fact itself and of each group that it is in, the smallest first. */
 export interface UsedFact extends Fact {
+  told: (Reviewed & { name: string })[];
   entries: { id: string; question: string }[];
   calculators: { id: string; question: string }[];
   clauses: Clause[];
@@ -417,7 +429,7 @@ export interface CalculatorInput {
   choices: string[];
 }
 
-export interface ListedCalculator {
+export interface ListedCalculator extends ListedReview {
   id: string;
   question: string;
   topic: string;
@@ -427,7 +439,7 @@ export interface ListedCalculator {
 }
 
 /** A calculator as its file has it; `inputs` and `compares` are those of the index. */
-export interface Calculator extends Omit<ListedCalculator, "inputs"> {
+export interface Calculator extends Omit<ListedCalculator, "inputs" | "due"> {
   line: number;
   text: string;
   version: string;
@@ -466,10 +478,12 @@ export interface TopicFields {
   office: string;
   examples: string[];
   assumes: Record<string, string>;
+  reviewed_at: string;
 }
 
 export interface Topic extends TopicFields {
   id: string;
+  due: boolean;
   entries: number;
   documents: number;
   calculators: number;

@@ -60,6 +60,7 @@ FAQ = """\
   reviewed_at: 2026-09-05
 """
 FACTS = "2026:\n  cntt: 560.000\n"
+ABOUT = "- name: facts.tuition.2026\n  owner: khoa-cntt\n  reviewed_at: 2026-09-05\n"
 
 
 def write(folder: Path, files: dict[str, str | bytes]) -> Path:
@@ -79,6 +80,7 @@ def school(**changed: str) -> dict[str, str | bytes]:
         "documents/hoc-phi.md": DOCUMENT,
         "faq/tuition.yml": FAQ,
         "facts/tuition.yml": FACTS,
+        "facts/tuition.meta.yml": ABOUT,
     }
     for name, content in changed.items():
         files[next(file for file in files if file.startswith(name))] = content
@@ -198,6 +200,7 @@ def test_every_problem_is_told_at_once_with_its_place(tmp_path: Path) -> None:
             + FAQ.replace("topic: tuition", "topic: tution").replace("document: hoc-phi", "document: hocphi")
             + "- question: Thiếu\n  anwser: x\n",
             "facts/tuition.yml": FACTS,
+            "facts/tuition.meta.yml": ABOUT,
             "facts/broken.yml": "a: [1\n",
         },
     )
@@ -266,6 +269,24 @@ def test_every_problem_is_told_at_once_with_its_place(tmp_path: Path) -> None:
         ("documents", "number: 512", "number: 5: 12", "3: broken YAML: mapping values are not allowed"),
         ("documents", "topic:", "effective_to: 2026-01-01\ntopic:", "6: 'effective_to' is before"),
         ("documents", "topic:", "supersedes: hoc-phi\ntopic:", "6: a document cannot supersede itself"),
+        ("documents", "topic:", "owner: khoa-cnt\ntopic:", "6: there is no office 'khoa-cnt'"),
+        (
+            "documents",
+            "topic:",
+            "reviewed_at: 2026-13-01\ntopic:",
+            "6: 'reviewed_at': '2026-13-01' is no day",
+        ),
+        ("topics", "office:", "reviewed_at: soon, office:", "1: 'reviewed_at'"),
+        (
+            "facts/tuition.meta",
+            "tuition.2026",
+            "tuition.2025",
+            "1: 'facts.tuition.2025' is neither a fact nor a",
+        ),
+        ("facts/tuition.meta", "owner: khoa-cntt", "owner: khoa-cnt", "2: there is no office 'khoa-cnt'"),
+        ("facts/tuition.meta", "2026-09-05", "2026-02-30", "3: 'reviewed_at': '2026-02-30' is no day"),
+        ("facts/tuition.meta", ABOUT, ABOUT * 2, "4: 'facts.tuition.2026' is told about already (line 1)"),
+        ("facts/tuition.meta", ABOUT, "owner: khoa-cntt\n", "1: must be a list"),
         ("facts", FACTS, "2026: [a]\n", "1: the fact 'facts.tuition.2026' must be text, not a list"),
         ("glossary", GLOSSARY, GLOSSARY * 2, "3: 'HP' stands here again (line 1)"),
     ],

@@ -51,10 +51,20 @@ import { Building } from "../parts/Building";
 import { Fault, InUse } from "../parts/Removal";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault } from "../parts/parts";
 import { hasWords } from "../loose_search";
-import { saying, useTexts } from "../texts";
+import { dayText, saying, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 import { useAsking } from "../parts/leaving";
 import { ListRow } from "../parts/ListRow";
+import {
+  ALL,
+  DueFilter,
+  isWanted,
+  OwnerFilter,
+  ReviewFields,
+  ReviewLine,
+  useOfficeName,
+} from "../parts/Review";
+import { useReviewTexts } from "../parts/review_texts";
 import { SearchBox } from "../parts/SearchBox";
 import { EntryNames } from "../parts/EntryNames";
 
@@ -82,11 +92,13 @@ interface Sending {
 }
 
 export default function Documents({ me }: { me: Me }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
+  const reviews = useReviewTexts();
   const { id } = useParams();
   const go = useNavigate();
   const queries = useQueryClient();
   const [text, setText] = useState("");
+  const [review, setReview] = useState(ALL);
   const [sending, setSending] = useState<Sending[]>([]);
   const mayWrite = me.rights.includes("publish");
   const found = useQuery({
@@ -104,7 +116,7 @@ export default function Documents({ me }: { me: Me }) {
   );
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
-  const { documents, waiting, building, building_s, build_failed, kinds } = found.data;
+  const { documents, waiting, building, building_s, build_failed, kinds, due_days } = found.data;
 
   async function send(files: File[]): Promise<void> {
     const report = (name: string, changed: Partial<Sending>) =>
@@ -131,7 +143,9 @@ export default function Documents({ me }: { me: Me }) {
     event.preventDefault();
     if (mayWrite) void send([...event.dataTransfer.files]);
   };
-  const shown = documents.filter((each) => hasWords(`${each.title} ${each.number} ${each.id}`, text));
+  const shown = documents.filter(
+    (each) => isWanted(review, each) && hasWords(`${each.title} ${each.number} ${each.id}`, text),
+  );
   const today = new Date().toISOString().slice(0, 10);
   return (
     <Page
@@ -194,6 +208,13 @@ export default function Documents({ me }: { me: Me }) {
             />
           ))}
           <SearchBox label={say("documents.search")} value={text} set={setText} />
+          <OwnerFilter filter={review} set={setReview} />
+          <DueFilter
+            filter={review}
+            set={setReview}
+            count={documents.filter(({ due }) => due).length}
+            days={due_days}
+          />
           {documents.length === 0 && !drafts.data?.drafts.length && (
             <Empty
               icon={<IconFileText />}
@@ -211,6 +232,7 @@ export default function Documents({ me }: { me: Me }) {
                 each.number,
                 say("documents.passages", { n: each.passages }),
                 each.cited ? say("documents.cited", { n: each.cited }) : "",
+                each.reviewed_at ? reviews("reviewed", { day: dayText(each.reviewed_at, language) }) : "",
               ]
                 .filter(Boolean)
                 .join(" · ")}
@@ -339,6 +361,7 @@ function Detail({
           <Text size="sm" c="dimmed">
             {read.name ?? read.file}
           </Text>
+          {!mayWrite && <ReviewLine review={read.fields} />}
         </div>
         {!draft && read.file && (
           <Button
@@ -433,6 +456,8 @@ const LABELS = {
   course: "documents.course",
   applies_to: "applies.title",
   url: "documents.url",
+  owner: "entry.owner",
+  reviewed_at: "entry.reviewed_at",
 } as const;
 
 const FIELD_NAMES = Object.keys(LABELS) as (keyof typeof LABELS)[];
@@ -548,9 +573,11 @@ function Metadata({
   };
   const title = (id: string) => documents.find((each) => each.id === id)?.title ?? id;
   const topic = (id: string) => known.data?.topics.find((each) => each.id === id)?.name ?? id;
+  const office = useOfficeName();
   const told = (of: DocumentFields, name: keyof DocumentFields) => {
     if (name === "supersedes") return of.supersedes.map(title).join("\n");
     if (name === "applies_to") return studentsText(named(of.applies_to));
+    if (name === "owner") return office(of.owner);
     return name === "topic" ? topic(of.topic) : of[name];
   };
   const keeping = useKeeping<KeptDocument>({
@@ -655,6 +682,7 @@ function Metadata({
             set={(applies_to) => change({ applies_to })}
           />
           {line("url", "https://")}
+          <ReviewFields review={fields} set={change} />
         </>
       )}
       {fault && <Fault error={fault} labels={LABELS} />}

@@ -40,7 +40,7 @@ import { PublishButtons, usePublishing } from "../parts/Publishing";
 import { Removal } from "../parts/Removal";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, More } from "../parts/parts";
 import { hasWords } from "../loose_search";
-import { useTexts } from "../texts";
+import { dayText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 import { mayLeave, useAsking } from "../parts/leaving";
 import { LimitedInput, MOST_LINE_CHARS, MOST_FACT_NAME_CHARS } from "../parts/LimitedInput";
@@ -49,6 +49,9 @@ import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
 import { EntryNames } from "../parts/EntryNames";
 import { FACT, inWords } from "../parts/fact_names";
+import { FactReview } from "../parts/FactReview";
+import { ALL, DueFilter, isWanted, OwnerFilter } from "../parts/Review";
+import { useReviewTexts } from "../parts/review_texts";
 
 /** In the address, in the place of what is new. */
 const NEW = "~";
@@ -56,6 +59,8 @@ const NEW = "~";
 interface Found {
   facts: Fact[];
   count: number;
+  due: number;
+  due_days: number;
   files: string[];
 }
 
@@ -164,16 +169,24 @@ export default function Facts({ me }: { me: Me }) {
 }
 
 function FactList({ chosen }: { chosen: string | undefined }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
+  const reviews = useReviewTexts();
   const go = useNavigate();
   const [text, setText] = useState("");
   const [file, setFile] = useState<string | null>(null);
+  const [review, setReview] = useState(ALL);
   const [wanted] = useDebouncedValue(text, 200);
   const found = useInfiniteQuery({
-    queryKey: ["facts", wanted, file],
+    queryKey: ["facts", wanted, file, review],
     queryFn: ({ pageParam }) =>
       get<Found>(
-        withQuery("/facts", { text: wanted, file: file ?? undefined, skip: pageParam || undefined }),
+        withQuery("/facts", {
+          text: wanted,
+          file: file ?? undefined,
+          owner: review.owner ?? undefined,
+          due: review.due ? "true" : "",
+          skip: pageParam || undefined,
+        }),
       ),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => {
@@ -195,6 +208,8 @@ function FactList({ chosen }: { chosen: string | undefined }) {
         onChange={setFile}
         data={first?.files.map((each) => ({ value: each, label: stem(each) })) ?? []}
       />
+      <OwnerFilter filter={review} set={setReview} />
+      <DueFilter filter={review} set={setReview} count={first?.due ?? 0} days={first?.due_days ?? 0} />
       {found.isPending ? (
         <Waiting />
       ) : found.error ? (
@@ -223,7 +238,13 @@ function FactList({ chosen }: { chosen: string | undefined }) {
                     {fact.value}
                   </Text>
                   <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-                    {[inWords(fact.name), fact.note].filter(Boolean).join(" · ")}
+                    {[
+                      inWords(fact.name),
+                      fact.note,
+                      fact.reviewed_at && reviews("reviewed", { day: dayText(fact.reviewed_at, language) }),
+                    ]
+                      .filter(Boolean)
+                      .join(" · ")}
                   </Text>
                 </div>
                 <Uses fact={fact} />
@@ -251,19 +272,28 @@ function Uses({ fact: { used_by: by } }: { fact: Fact }) {
 }
 
 function CalculatorList({ chosen }: { chosen: string | undefined }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
+  const reviews = useReviewTexts();
   const go = useNavigate();
   const [text, setText] = useState("");
+  const [review, setReview] = useState(ALL);
   const found = useQuery({
     queryKey: ["calculators"],
-    queryFn: () => get<{ calculators: ListedCalculator[] }>("/calculators"),
+    queryFn: () => get<{ calculators: ListedCalculator[]; due_days: number }>("/calculators"),
   });
-  const shown = found.data?.calculators.filter((each) =>
-    hasWords(`${each.question} ${each.id} ${each.topic}`, text),
+  const shown = found.data?.calculators.filter(
+    (each) => isWanted(review, each) && hasWords(`${each.question} ${each.id} ${each.topic}`, text),
   );
   return (
     <Stack gap={6} className="list">
       <SearchBox label={say("calculators.search")} value={text} set={setText} />
+      <OwnerFilter filter={review} set={setReview} />
+      <DueFilter
+        filter={review}
+        set={setReview}
+        count={found.data?.calculators.filter(({ due }) => due).length ?? 0}
+        days={found.data?.due_days ?? 0}
+      />
       {found.isPending ? (
         <Waiting />
       ) : found.error ? (
@@ -288,7 +318,12 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
                   {each.question}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {each.id}
+                  {[
+                    each.id,
+                    each.reviewed_at && reviews("reviewed", { day: dayText(each.reviewed_at, language) }),
+                  ]
+                    .filter(Boolean)
+                    .join(" · ")}
                 </Text>
               </div>
               {each.faulty && (
@@ -334,6 +369,7 @@ function FactDetail({
         </Text>
       </div>
       {mayWrite ? <FactForm fact={fact} begun={begun} leave={leave} /> : <Text size="lg">{fact.value}</Text>}
+      <FactReview fact={fact} mayWrite={mayWrite} />
       <Users fact={fact} />
       {mayWrite && (
         <Removal

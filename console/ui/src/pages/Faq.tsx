@@ -25,6 +25,7 @@ import { QueryRules } from "../parts/QueryRules";
 import { Spreadsheet } from "../parts/Spreadsheet";
 import { dayText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
+import { ALL, DueFilter, OwnerFilter } from "../parts/Review";
 import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
 import { EntryLines } from "../parts/EntryLines";
@@ -46,10 +47,9 @@ export default function Faq({ me }: { me: Me }) {
   const sayNear = useNearDuplicateTexts();
   const [text, setText] = useState("");
   const [topic, setTopic] = useState<string | null>(null);
-  const [owner, setOwner] = useState<string | null>(null);
+  const [review, setReview] = useState(ALL);
   const [outdated, setOutdated] = useState(false);
   const [changed, setChanged] = useState(false);
-  const [due, setDue] = useState(false);
   const [near, setNear] = useState(false);
   const [wanted] = useDebouncedValue(text, 200);
   const [editing, setEditing] = useState<Entry>();
@@ -61,16 +61,16 @@ export default function Faq({ me }: { me: Me }) {
     queryFn: () => get<Vocabulary>("/faq/sources"),
   });
   const found = useInfiniteQuery({
-    queryKey: ["faq", wanted, topic, owner, outdated, changed, due],
+    queryKey: ["faq", wanted, topic, outdated, changed, review],
     queryFn: ({ pageParam }) =>
       get<Found>(
         withQuery("/faq", {
           text: wanted,
           topic: topic ?? undefined,
-          owner: owner ?? undefined,
+          owner: review.owner ?? undefined,
           outdated: outdated ? "true" : "",
           changed: changed ? "true" : "",
-          due: due ? "true" : "",
+          due: review.due ? "true" : "",
           skip: pageParam || undefined,
         }),
       ),
@@ -140,15 +140,7 @@ export default function Faq({ me }: { me: Me }) {
           onChange={setTopic}
           data={known.data?.topics.map(({ id, name }) => ({ value: id, label: name })) ?? []}
         />
-        <Select
-          aria-label={say("entry.owner")}
-          placeholder={say("entry.owner")}
-          clearable
-          searchable
-          value={owner}
-          onChange={setOwner}
-          data={known.data?.offices.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-        />
+        <OwnerFilter filter={review} set={setReview} />
         {(outdated || !!latest?.outdated) && (
           <Chip checked={outdated} onChange={setOutdated} color="orange" variant="light">
             {say("faq.outdated", { n: latest?.outdated ?? 0 })}
@@ -159,11 +151,7 @@ export default function Faq({ me }: { me: Me }) {
             {say("faq.changed", { n: latest?.changed ?? 0 })}
           </Chip>
         )}
-        {(due || !!latest?.due) && (
-          <Chip checked={due} onChange={setDue} color="orange" variant="light">
-            {say("faq.due", { days: latest?.due_days ?? 0, n: latest?.due ?? 0 })}
-          </Chip>
-        )}
+        <DueFilter filter={review} set={setReview} count={latest?.due ?? 0} days={latest?.due_days ?? 0} />
         {(near || !!duplicates?.near || !!duplicates?.differing) && (
           <Chip checked={near} onChange={setNear} color="orange" variant="light">
             {sayNear("chip", { n: duplicates?.near ?? 0 })}

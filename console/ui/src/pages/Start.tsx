@@ -16,6 +16,7 @@ import { IconAlertTriangle, IconCheck, IconCircleDashed, IconCopy, IconRefresh }
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router-dom";
 import { get, withQuery, type FirstRun, type Step } from "../api";
+import { DimensionSheets } from "../parts/CatalogueSheet";
 import { Failed, Page, Waiting } from "../parts/parts";
 import { isStartKey, useStartTexts, type StartKey } from "../parts/start_texts";
 
@@ -108,15 +109,17 @@ function StepCard({ step, example, code }: { step: Step; example: string; code: 
           {step.id === "website" ? (
             <Website code={code} />
           ) : (
-            <Button
-              component={Link}
-              to={placeOf(step, example)}
-              size="xs"
-              variant={step.state === "done" ? "default" : "light"}
-              style={{ alignSelf: "start" }}
-            >
-              {said(`${step.id}.go` as StartKey)}
-            </Button>
+            <Group gap="xs">
+              <Button
+                component={Link}
+                to={placeOf(step, example)}
+                size="xs"
+                variant={step.state === "done" ? "default" : "light"}
+              >
+                {said(`${step.id}.go` as StartKey)}
+              </Button>
+              {step.id === "catalogue" && <DimensionSheets />}
+            </Group>
           )}
         </Stack>
       </Group>
@@ -155,6 +158,7 @@ function placeOf(step: Step, example: string): string {
     case "school":
     case "counselling":
     case "offices":
+    case "catalogue":
       return step.target ? `/topics/${encodeURIComponent(step.target)}` : "/topics";
     case "topics":
       return step.state === "missing" ? "/topics/topic~" : "/topics";

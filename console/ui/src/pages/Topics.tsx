@@ -14,6 +14,7 @@ import {
   type Topic,
 } from "../api";
 import { CatalogueList, PartForm, sectionName, shownName } from "../parts/Catalogue";
+import { CatalogueSheet, takesSheet } from "../parts/CatalogueSheet";
 import { Building } from "../parts/Building";
 import { DraftCheck, KeptChecks } from "../parts/DraftCheck";
 import { useOpenedDraft } from "../parts/keeping";
@@ -53,7 +54,7 @@ export default function Topics({ me }: { me: Me }) {
   };
   const topics = useQuery({
     queryKey: ["topics"],
-    queryFn: () => get<{ topics: Topic[] } & Build>("/topics"),
+    queryFn: () => get<{ topics: Topic[]; due_days: number } & Build>("/topics"),
     ...poll,
   });
   const catalogue = useQuery({
@@ -92,6 +93,7 @@ export default function Topics({ me }: { me: Me }) {
   const chosenTopic = topics.data!.topics.find((each) => each.id === chosen);
   const chosenSection = sections.find((each) => each.id === section);
   const chosenPart = chosenSection?.parts.find((each) => each.id === chosen);
+  const importing = sections.find((each) => each.id === shown && takesSheet(each));
   const growing = kind === "topics" || sections.find((each) => each.id === shown)?.grows;
   return (
     <Page
@@ -111,6 +113,9 @@ export default function Topics({ me }: { me: Me }) {
               { value: "catalogue", label: say("topics.catalogue") },
             ]}
           />
+          {mayWrite && kind === "catalogue" && importing && (
+            <CatalogueSheet key={shown} section={importing} />
+          )}
           {mayWrite && growing && (
             <Button
               leftSection={<IconPlus size={16} />}
@@ -132,7 +137,12 @@ export default function Topics({ me }: { me: Me }) {
         ))}
       <div className={`two${id ? " open" : ""}`}>
         {kind === "topics" ? (
-          <TopicList topics={topics.data!.topics} chosen={chosen} open={(of) => open(TOPIC, of)} />
+          <TopicList
+            topics={topics.data!.topics}
+            dueDays={topics.data!.due_days}
+            chosen={chosen}
+            open={(of) => open(TOPIC, of)}
+          />
         ) : (
           <CatalogueList
             sections={sections}

@@ -201,6 +201,7 @@ const ACTIONS: Record<string, Key> = {
   document_replaced: "versions.document_replaced",
   document_removed: "versions.document_removed",
   fact_removed: "versions.fact_removed",
+  fact_reviewed: "versions.fact_reviewed",
   calculator_removed: "versions.calculator_removed",
   topic_removed: "versions.topic_removed",
   catalogue_removed: "versions.catalogue_removed",

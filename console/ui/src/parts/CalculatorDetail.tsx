@@ -40,6 +40,7 @@ import { LinedText } from "./LinedText";
 import { Markdown } from "./Markdown";
 import { PublishButtons, usePublishing, type Publishing } from "./Publishing";
 import { Removal } from "./Removal";
+import { ReviewLine } from "./Review";
 import { Back, Failed, errorText, tell, Waiting } from "./parts";
 import { useMutation } from "./acting";
 import { useAsking } from "./leaving";
@@ -77,6 +78,7 @@ export function CalculatorDetail({
         <Text size="sm" c="dimmed">
           {`${calculator.id} · ${calculator.file}:${calculator.line}`}
         </Text>
+        <ReviewLine review={calculator} />
       </div>
       {calculator.faulty && <Alert color="red">{say("calculators.faulty_text")}</Alert>}
       <Tabs defaultValue={begun ? "edit" : "try"} keepMounted={false}>

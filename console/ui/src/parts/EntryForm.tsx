@@ -13,7 +13,6 @@ import {
   Stack,
   Text,
   Textarea,
-  TextInput,
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
@@ -52,6 +51,7 @@ import { useGapTexts } from "./gap_texts";
 import { Invitations } from "./Invitations";
 import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
+import { ReviewFields } from "./Review";
 import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Removal } from "./Removal";
 import { askedContacts, PublicContacts } from "./PublicContacts";
@@ -524,22 +524,13 @@ function Form({
             near={[question, answer].join("\n")}
           />
           <AppliesTo dimensions={known.data?.dimensions ?? []} students={students} set={setStudents} />
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-            <Select
-              label={say("entry.owner")}
-              clearable
-              searchable
-              value={owner || null}
-              onChange={(chosen) => setOwner(chosen ?? "")}
-              data={known.data?.offices.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-            />
-            <TextInput
-              type="date"
-              label={say("entry.reviewed_at")}
-              value={reviewed}
-              onChange={(event) => setReviewed(event.currentTarget.value)}
-            />
-          </SimpleGrid>
+          <ReviewFields
+            review={{ owner, reviewed_at: reviewed }}
+            set={(changed) => {
+              setOwner(changed.owner ?? owner);
+              setReviewed(changed.reviewed_at ?? reviewed);
+            }}
+          />
         </Stack>
         <Stack gap="sm">
           <ChannelPreview question={question || "…"} shown={shown} preview={preview} />

@@ -3,39 +3,56 @@ import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
 import { ask, get, type Section, type Topic, type TopicDraft } from "../api";
 import { hasWords } from "../loose_search";
-import { useTexts } from "../texts";
+import { dayText, useTexts } from "../texts";
 import { sectionName } from "./Catalogue";
 import { DictionaryForm, Lines, type BegunForm } from "./DictionaryForm";
 import { Empty } from "./parts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_TOPIC_ID_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
+import { ALL, DueFilter, isWanted, OwnerFilter, ReviewDay } from "./Review";
+import { useReviewTexts } from "./review_texts";
 import { SearchBox } from "./SearchBox";
 
 const BUTTON_CHARS = 20;
 
 export function TopicList({
   topics,
+  dueDays,
   chosen,
   open,
 }: {
   topics: Topic[];
+  /** After so many days without a review, a topic is due for one. */
+  dueDays: number;
   chosen: string;
   open: (id: string) => void;
 }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
+  const reviews = useReviewTexts();
   const [text, setText] = useState("");
+  const [review, setReview] = useState(ALL);
   if (topics.length === 0)
     return (
       <div className="list">
         <Empty icon={<IconCategory />} title={say("topics.empty")} text={say("topics.empty_text")} />
       </div>
     );
-  const shown = topics.filter((each) =>
-    hasWords([each.id, each.name, each.name_en, each.description, ...each.examples].join(" "), text),
+  // The office that a topic sends to is the one in charge of it.
+  const shown = topics.filter(
+    (each) =>
+      isWanted(review, { ...each, owner: each.office }) &&
+      hasWords([each.id, each.name, each.name_en, each.description, ...each.examples].join(" "), text),
   );
   return (
     <Stack gap={6} className="list">
       <SearchBox label={say("topics.search")} value={text} set={setText} />
+      <OwnerFilter filter={review} set={setReview} />
+      <DueFilter
+        filter={review}
+        set={setReview}
+        count={topics.filter(({ due }) => due).length}
+        days={dueDays}
+      />
       {shown.length === 0 && (
         <Empty icon={<IconCategory />} title={say("nothing_found")} text={say("facts.none_text")} />
       )}
@@ -47,7 +64,13 @@ export function TopicList({
                 {topic.name}
               </Text>
               <Text size="xs" c="dimmed">
-                {[topic.name_en, topic.id].filter(Boolean).join(" · ")}
+                {[
+                  topic.name_en,
+                  topic.id,
+                  topic.reviewed_at && reviews("reviewed", { day: dayText(topic.reviewed_at, language) }),
+                ]
+                  .filter(Boolean)
+                  .join(" · ")}
               </Text>
               <Text size="xs" c="dimmed">
                 {say("topics.counts", {
@@ -69,7 +92,16 @@ export function TopicList({
   );
 }
 
-const NONE = { id: "", name: "", name_en: "", description: "", office: "", examples: [], assumes: {} };
+const NONE = {
+  id: "",
+  name: "",
+  name_en: "",
+  description: "",
+  office: "",
+  examples: [],
+  assumes: {},
+  reviewed_at: "",
+};
 
 /** A topic to change, or a new one. */
 export function TopicForm({
@@ -93,6 +125,7 @@ export function TopicForm({
     office,
     examples,
     assumes,
+    reviewed_at,
   }: Omit<Topic, never> | typeof NONE) => ({
     id,
     name,
@@ -101,6 +134,7 @@ export function TopicForm({
     office,
     examples: examples as string[],
     assumes: assumes as Record<string, string>,
+    reviewed_at,
   });
   const ofDraft = (of: TopicDraft) => ({ ...of.fields, id: of.id });
   const { begun } = opened;
@@ -126,6 +160,7 @@ export function TopicForm({
       .filter((each) => of.assumes[each.id])
       .map((each) => `${sectionName(say, language, each)}: ${valueName(each.id, of.assumes[each.id]!)}`)
       .join("\n"),
+    [say("entry.reviewed_at")]: of.reviewed_at,
   });
   const name = (field: "name" | "name_en") => (
     <LimitedInput
@@ -202,6 +237,7 @@ export function TopicForm({
         onChange={(office) => change({ office: office ?? "" })}
         data={offices.map((each) => ({ value: each.id, label: String(each.values.name ?? each.id) }))}
       />
+      <ReviewDay value={fields.reviewed_at} set={(reviewed_at) => change({ reviewed_at })} />
       <Lines
         label={say("topics.examples")}
         description={say("topics.examples_help")}

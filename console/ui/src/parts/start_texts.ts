@@ -25,6 +25,11 @@ const vi = {
   "offices.go": "Ghi liên hệ",
   "offices.count": "{n} đơn vị, đều có điện thoại hoặc thư.",
   "offices.without": "{without} trong {n} đơn vị chưa có điện thoại và thư, hoặc còn chỗ chưa điền.",
+  catalogue: "Khóa, ngành, chương trình",
+  "catalogue.why":
+    "Câu trả lời khác nhau theo khóa hay ngành thì Covan hỏi lại đúng những tên này. Có bảng Excel thì nhập cả bảng.",
+  "catalogue.go": "Thêm một mục",
+  "catalogue.count": "{cohorts} khóa, {majors} ngành, {programs} chương trình.",
   topics: "Chủ đề",
   "topics.why": "Những việc sinh viên hỏi: học phí, học vụ, ký túc xá… Mỗi câu trả lời thuộc một chủ đề.",
   "topics.go": "Thêm chủ đề",
@@ -101,6 +106,12 @@ const en: Record<StartKey, string> = {
   "offices.count": "{n} {n|office|offices}, each with a phone number or an address.",
   "offices.without":
     "{without} of {n} {n|office|offices} {without|has|have} neither phone nor e-mail, or places to fill in.",
+  catalogue: "Cohorts, majors, programmes",
+  "catalogue.why":
+    "Where an answer differs by cohort or major, Covan asks back with these names. A spreadsheet can be imported as a whole.",
+  "catalogue.go": "Add an item",
+  "catalogue.count":
+    "{cohorts} {cohorts|cohort|cohorts}, {majors} {majors|major|majors}, {programs} {programs|programme|programmes}.",
   topics: "Topics",
   "topics.why": "The matters that students ask about: fees, studies, dormitory… Each answer has a topic.",
   "topics.go": "Add a topic",
