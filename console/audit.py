@@ -25,7 +25,7 @@ SAVES = frozenset(
 )
 """The actions that save what they are about."""
 
-SAVES_MANY = ("restore", "undo", "replace_contacts")
+SAVES_MANY = ("restore", "undo", "replace_contacts", "publish_drafts")
 """The actions that save the `parts` of their detail; without these, any part may be among them."""
 
 MOST_LOOKED_AT = 200

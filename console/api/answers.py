@@ -1154,3 +1154,46 @@ class ReplacedPlaces(MadeVersion):
     """The number of answers and facts that have the new contacts now."""
 
     count: int
+
+
+class OldContactReplacement(Answer):
+    """A contact that the catalogue gave up, in its letters and digits alone, and the new one as it is written there."""
+
+    old: str
+    new: str
+
+
+class OldContacts(Answer):
+    """Places that still have a contact which the catalogue has no longer, the first ones of `count`.
+
+    `replaces` has the new ones where a field of the part tells them.
+    """
+
+    places: list[NamedPlace]
+    count: int
+    replaces: list[OldContactReplacement]
+
+
+# Several drafts at once
+
+
+class Untold(Answer):
+    """A turn whose student did not get an answer, and why."""
+
+    trace: int
+    why: str
+
+
+class PublishedTogether(MadeVersion):
+    """The version of `count` drafts; unless it `is_live`, students get it with the build that follows.
+
+    `told` students got an answer that they had waited for. `warnings` are those about the topics and items of the
+    catalogue that were saved.
+    """
+
+    count: int
+    is_live: bool
+    told: int
+    untold: list[Untold]
+    warnings: list[str]
+    old_contacts: OldContacts

@@ -12,7 +12,7 @@ from fastapi import APIRouter, HTTPException, Path
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, Seen, TopicFields
 from console.dictionary_files import COUNSELLING, NOT_COMPUTED, SCHOOL, TOPIC_FIELDS, Part
-from console.old_contacts import MOST_PLACES, given_up, places_of, replacements
+from console.old_contacts import MOST_PLACES, Replacement, given_up, places_of, replacements
 from console.uses import TOPIC, Gone
 from rag.errors import Problem
 from rag.messages import in_language
@@ -67,7 +67,7 @@ def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, A
     return {
         "id": body.id,
         "commit": commit,
-        "warnings": _told(console, warnings, _topic_lines(console, body.id)),
+        "warnings": warnings_told(console, warnings, topic_lines(console, body.id)),
     }
 
 
@@ -93,7 +93,7 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
     return {
         "id": new_id,
         "commit": commit,
-        "warnings": _told(console, warnings, _topic_lines(console, new_id)),
+        "warnings": warnings_told(console, warnings, topic_lines(console, new_id)),
     }
 
 
@@ -154,7 +154,7 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
     return {
         "id": body.id,
         "commit": commit,
-        "warnings": _told(console, warnings, _part_lines(console, section_id, body.id)),
+        "warnings": warnings_told(console, warnings, part_lines(console, section_id, body.id)),
     }
 
 
@@ -169,7 +169,7 @@ def change_part(
     `replaces` the old ones where a field of the part tells it.
     """
     known, fields = console.publisher.dictionaries, body.given()
-    before = next((part.values for part in known.section(section_id).parts if part.id == part_id), {})
+    before = part_values(console, section_id, part_id)
     new_id = body.id or part_id
     if new_id != part_id:
         refuse_taken(new_id, (part.id for part in known.section(section_id).parts))
@@ -185,22 +185,11 @@ def change_part(
         )
     console.checks.forget(account.login, f"part/{section_id}", part_id)
     console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", id=new_id, commit=commit)
-    publisher = console.publisher
-    gone = given_up(before, publisher.files)
-    places = places_of(gone, publisher.files, publisher.facts, publisher.live.index())
-    after = next((part.values for part in known.section(section_id).parts if part.id == new_id), {})
     return {
         "id": new_id,
-        "old_contacts": {
-            "places": [
-                {"kind": each.kind, "id": each.id, "name": each.name, "locator": each.locator}
-                for each in places[:MOST_PLACES]
-            ],
-            "count": len(places),
-            "replaces": [asdict(each) for each in replacements(before, after, gone)] if places else [],
-        },
+        "old_contacts": old_contacts(console, [(section_id, new_id, before)]),
         "commit": commit,
-        "warnings": _told(console, warnings, _part_lines(console, section_id, new_id)),
+        "warnings": warnings_told(console, warnings, part_lines(console, section_id, new_id)),
     }
 
 
@@ -220,6 +209,38 @@ def remove_part(
     console.checks.forget(account.login, f"part/{section_id}", part_id)
     console.audit.note(account.login, "remove_from_catalogue", f"{section_id}/{part_id}", commit=commit)
     return {"id": part_id, "commit": commit}
+
+
+def part_values(console: Console, section_id: str, part_id: str) -> Mapping[str, Any]:
+    """Return the fields of a part of the catalogue; none when it is not there."""
+    parts = console.publisher.dictionaries.section(section_id).parts
+    return next((part.values for part in parts if part.id == part_id), {})
+
+
+def old_contacts(
+    console: Console, changed: Iterable[tuple[str, str, Mapping[str, Any]]]
+) -> Mapping[str, Any]:
+    """Return where contacts that changed parts of the catalogue had before still stand.
+
+    A part is its section, its id and its fields as they were.
+    """
+    publisher = console.publisher
+    gone: set[str] = set()
+    replaced: list[Replacement] = []
+    for section_id, part_id, before in changed:
+        own = given_up(before, publisher.files)
+        gone |= own
+        if own:
+            replaced += replacements(before, part_values(console, section_id, part_id), own)
+    places = places_of(gone, publisher.files, publisher.facts, publisher.live.index())
+    return {
+        "places": [
+            {"kind": each.kind, "id": each.id, "name": each.name, "locator": each.locator}
+            for each in places[:MOST_PLACES]
+        ],
+        "count": len(places),
+        "replaces": [asdict(each) for each in replaced] if places else [],
+    }
 
 
 def refuse_taken(wanted: str, ids: Iterable[str]) -> None:
@@ -249,17 +270,17 @@ def _build(console: Console) -> Mapping[str, bool | float]:
     }
 
 
-def _told(console: Console, warnings: Sequence[Problem], lines: Container[int]) -> Sequence[str]:
+def warnings_told(console: Console, warnings: Sequence[Problem], lines: Container[int]) -> Sequence[str]:
     return [in_language(each.message, console.language) for each in warnings if each.line in lines]
 
 
-def _topic_lines(console: Console, topic_id: str) -> range:
+def topic_lines(console: Console, topic_id: str) -> range:
     topics = console.publisher.dictionaries.topics()
     found = next((each for each in topics if each.id == topic_id), None)
     return range(found.start + 1, found.start + 1 + len(found.lines)) if found is not None else range(0)
 
 
-def _part_lines(console: Console, section_id: str, part_id: str) -> Set[int]:
+def part_lines(console: Console, section_id: str, part_id: str) -> Set[int]:
     known = console.publisher.dictionaries
     lines = {line for part in known.section(section_id).parts if part.id == part_id for line in _lines(part)}
     if section_id == SCHOOL:

@@ -21,6 +21,7 @@ from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, 
 from console.edit_trials import Checked
 from console.entry_ranking import rank
 from console.faq_files import EntryText, FaqFiles, wordings_of
+from console.folder_parts import FolderParts
 from console.knowledge_files import Edit, text_and_hash
 from console.loose_search import are_in, bare, has_words, search_words
 from console.personal_data import has_personal_data, masked, unlisted_contacts
@@ -56,7 +57,7 @@ In the sample school the clause that an entry cites is among them for 96 % of th
 MAX_CLAUSE_CHARS = 300
 """Of the text of a clause that is chosen from."""
 
-_settling = threading.Lock()
+settling = threading.Lock()
 """Of two who answer one group of questions, the second one is told of the first."""
 
 
@@ -116,7 +117,7 @@ def faq(
         candidates = console.publisher.live.engine().candidates(Question(near), FAQ_SOURCE)
         places = {candidate.item.id: place for place, candidate in enumerate(candidates)}
         found.sort(key=lambda each: places.get(each.entry.id, len(places)))
-    facts = _facts(console)
+    facts = facts_of(console.publisher.parts)
     return {
         "entries": [
             {
@@ -200,7 +201,7 @@ def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """
     entry = _entry(_found(console, entry_id))
     changed = console.publisher.sources.changed().get(entry_id, ())
-    told = {"filled": _facts(console).fill(entry["answer"])[0]}
+    told = {"filled": facts_of(console.publisher.parts).fill(entry["answer"])[0]}
     return {**entry, **told, "changed_sources": [asdict(source) for source in changed]}
 
 
@@ -211,7 +212,7 @@ def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, Any]:
     `channels` are the messages that it is on each channel that is set up; empty while the front door is not there, and
     for an answer that is too long for it.
     """
-    answer = _facts(console).fill(body.answer)[0]
+    answer = facts_of(console.publisher.parts).fill(body.answer)[0]
     sources = [Source(each.document, each.locator.strip()) for each in body.sources]
     citations = CuratedAnswers(console.publisher.live.index().passages).cited(sources) if sources else ()
     channels: Mapping[str, Sequence[str]] = {}
@@ -268,7 +269,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
             ],
         },
         "checked": told_checked(tried.checked),
-        "contacts": unlisted_contacts(body.answer, listed_contacts(console, body.entry_id)),
+        "contacts": unlisted_contacts(body.answer, listed_contacts(console.publisher.parts, body.entry_id)),
     }
 
 
@@ -280,11 +281,13 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     have its question, unless the editor has seen them.
     """
     refuse_personal_data([body.question, *body.variants, *body.checks])
-    refuse_unconfirmed(unlisted_contacts(body.answer, listed_contacts(console)), body.public_contacts)
+    refuse_unconfirmed(
+        unlisted_contacts(body.answer, listed_contacts(console.publisher.parts)), body.public_contacts
+    )
     fields = entry_fields(body)
-    with _settling:
+    with settling:
         if not body.knows_settled:
-            _refuse_settled(console, body.settles)
+            refuse_settled(console, body.settles)
         _refuse_same_question(console, fields, body.same_entries)
         with console.kept_drafts.published(body.draft):
             published = console.publisher.publish(
@@ -292,7 +295,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
             )
         [entry] = published.entries
         settle(console, body.settles, "entry", account, entry.id)
-    told, untold = _tell(console, body.tell, entry, account)
+    told, untold = tell_students(console, body.tell, entry, account)
     console.audit.note(
         account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
     )
@@ -314,7 +317,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     unless the editor has seen them.
     """
     refuse_personal_data([body.question, *body.variants, *body.checks])
-    contacts = unlisted_contacts(body.answer, listed_contacts(console, entry_id))
+    contacts = unlisted_contacts(body.answer, listed_contacts(console.publisher.parts, entry_id))
     refuse_unconfirmed(contacts, body.public_contacts)
     fields = entry_fields(body)
 
@@ -322,14 +325,14 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
         return [files.changed(entry_id, body.version, fields)], [entry_id]
 
     author = (account.name, account.login)
-    with _settling:
+    with settling:
         if body.tell and not body.knows_settled:
-            _refuse_settled(console, body.settles)
+            refuse_settled(console, body.settles)
         _refuse_same_question(console, fields, body.same_entries, entry_id)
         with console.kept_drafts.published(body.draft):
             published = console.publisher.publish(edit, author, "change", body.checks)
         settle(console, body.settles, "entry", account, entry_id)
-    told, untold = _tell(console, body.tell, published.entries[0], account)
+    told, untold = tell_students(console, body.tell, published.entries[0], account)
     console.audit.note(
         account.login, "publish", entry_id, settled=len(body.settles), told=told, commit=published.commit
     )
@@ -349,7 +352,7 @@ def remove_entry(entry_id: str, body: Seen, account: Editor, console: Parts) -> 
     return {"index": console.publisher.live.version, "commit": commit}
 
 
-def _refuse_settled(console: Console, traces: Sequence[int]) -> None:
+def refuse_settled(console: Console, traces: Sequence[int]) -> None:
     """Raises HTTPException when somebody else has settled some turns, whose students may have an answer already."""
     known = settled_meanwhile(console, traces)
     if known is not None:
@@ -361,8 +364,15 @@ def _refuse_same_question(
     console: Console, fields: Mapping[str, Any], seen: Sequence[str], entry_id: str = ""
 ) -> None:
     """Raises HTTPException when other entries have the question of an entry, and its editor has not seen them all."""
-    files, facts = console.publisher.files, _facts(console)
-    found = entries_with_the_question(console.publisher.live.engine(), files, fields, entry_id)
+    publisher = console.publisher
+    known = publisher.files.entry(entry_id) if entry_id else None
+    engine = publisher.live.engine()
+    found = entries_with_the_question(engine, publisher.files, fields, entry_id, known)
+    refuse_unseen(found, seen, facts_of(console.publisher.parts))
+
+
+def refuse_unseen(found: Sequence[EntryText], seen: Sequence[str], facts: Facts) -> None:
+    """Raises HTTPException when an editor has not seen all the entries that have the question of another one."""
     if all(each.id in seen for each in found):
         return
     questions = [str(each.record.get("question") or each.id) for each in found]
@@ -379,8 +389,9 @@ def _refuse_same_question(
     raise HTTPException(409, {"error": "same_question", "message": told, "detail": {"entries": entries}})
 
 
-def _facts(console: Console) -> Facts:
-    return Facts({fact.name: fact.value for fact in console.publisher.facts.facts()})
+def facts_of(parts: FolderParts) -> Facts:
+    """Return the values of the facts of a folder."""
+    return Facts({fact.name: fact.value for fact in parts.facts.facts()})
 
 
 def _reviewed_at(entry: EntryText) -> str:
@@ -498,13 +509,16 @@ def refuse_personal_data(
         raise HTTPException(422, {"error": "personal_data", "message": told})
 
 
-def listed_contacts(console: Console, entry_id: str = "") -> Sequence[str]:
+def listed_contacts(parts: FolderParts, entry_id: str = "") -> Sequence[str]:
     """Return the texts whose numbers and mail addresses are public: catalogue, facts, and an entry's answer."""
-    files = console.publisher.files
-    entry = files.entry(entry_id) if entry_id else None
-    catalogue, _ = text_and_hash(files.knowledge / "catalog.yml")
-    now = str(entry.record.get("answer") or "") if entry is not None else ""
-    return [catalogue, now, *(fact.value for fact in console.publisher.facts.facts())]
+    catalogue, _ = text_and_hash(parts.files.knowledge / "catalog.yml")
+    return [catalogue, answer_in(parts, entry_id), *(fact.value for fact in parts.facts.facts())]
+
+
+def answer_in(parts: FolderParts, entry_id: str) -> str:
+    """Return the answer of an entry as it stands in its file; "" without the entry."""
+    entry = parts.files.entry(entry_id) if entry_id else None
+    return str(entry.record.get("answer") or "") if entry is not None else ""
 
 
 def refuse_unconfirmed(contacts: Iterable[str], public: Sequence[str]) -> None:
@@ -516,7 +530,7 @@ def refuse_unconfirmed(contacts: Iterable[str], public: Sequence[str]) -> None:
         raise HTTPException(422, fault)
 
 
-def _tell(
+def tell_students(
     console: Console, traces: Sequence[int], entry: FaqEntry, account: Account
 ) -> tuple[int, Sequence[Mapping[str, Any]]]:
     """Send an answer to the students of some turns; return how many got it, and the turns whose did not, with why."""

@@ -609,6 +609,43 @@ AnyKept = Annotated[
 ]
 
 
+MOST_TOGETHER = 50
+"""Drafts that are checked or published together."""
+
+
+class SeenDrafts(Body):
+    """Several reviewed drafts, each once, as they were seen."""
+
+    drafts: Annotated[list[SeenDraft], Field(min_length=1, max_length=MOST_TOGETHER)]
+
+    @model_validator(mode="after")
+    def _has_each_once(self) -> Self:
+        if len({each.id for each in self.drafts}) < len(self.drafts):
+            raise ValueError("drafts: each may be there once")
+        return self
+
+
+class PublishedDrafts(SeenDrafts):
+    """Drafts to publish together, with what their editor has seen, as in `PublishedEntry`."""
+
+    public_contacts: Contacts = []
+    same_entries: Annotated[list[Id], Field(max_length=1_000)] = []
+    knows_settled: bool = False
+
+
+class DraftOfSet(SeenDraft):
+    """A reviewed draft as it was seen, with what it says."""
+
+    draft: AnyKept
+
+
+class DraftSet(Body):
+    """Several drafts that are checked together."""
+
+    kind: Literal["set"]
+    drafts: list[DraftOfSet]
+
+
 class ChangedDraft(SeenRow):
     """A change of a kept draft that was seen at `version`."""
 

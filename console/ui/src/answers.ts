@@ -1023,6 +1023,23 @@ export interface NodeList {
   count: number;
 }
 /**
+ * A contact that the catalogue gave up, in its letters and digits alone, and the new one as it is written there.
+ */
+export interface OldContactReplacement {
+  old: string;
+  new: string;
+}
+/**
+ * Places that still have a contact which the catalogue has no longer, the first ones of `count`.
+ *
+ * `replaces` has the new ones where a field of the part tells them.
+ */
+export interface OldContacts {
+  places: NamedPlace[];
+  count: number;
+  replaces: OldContactReplacement[];
+}
+/**
  * A conversation that waits or is taken, as every page looks at it.
  */
 export interface OpenConversation {
@@ -1075,6 +1092,29 @@ export interface PromotedModels {
   candidate: string;
   history: ModelAction[];
   is_live: boolean;
+}
+/**
+ * The version of `count` drafts; unless it `is_live`, students get it with the build that follows.
+ *
+ * `told` students got an answer that they had waited for. `warnings` are those about the topics and items of the
+ * catalogue that were saved.
+ */
+export interface PublishedTogether {
+  commit: string;
+  index: string;
+  count: number;
+  is_live: boolean;
+  told: number;
+  untold: Untold[];
+  warnings: string[];
+  old_contacts: OldContacts;
+}
+/**
+ * A turn whose student did not get an answer, and why.
+ */
+export interface Untold {
+  trace: number;
+  why: string;
 }
 /**
  * A question that is refused, or asked back about for a dimension or between entries, in its very words.
@@ -1403,8 +1443,8 @@ export interface TurnPage {
  *
  * `action` is what the console did ("add", "change", "entry_removed", "merged", "rule", "rule_removed", "checked",
  * "checked_removed", "restore", "by_hand", "label", "fact", "document", "document_added", "document_replaced",
- * "document_removed", "calculator", "topic", "catalogue", "contacts", "undo");
- * empty for a commit of somebody else.
+ * "document_removed", "calculator", "topic", "catalogue", "contacts", "drafts",
+ * "undo"); empty for a commit of somebody else.
  */
 export interface Version {
   commit: string;

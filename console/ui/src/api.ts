@@ -1,5 +1,5 @@
 /** The console's JSON API (console/api). The types of its answers come from its description (`make answers`). */
-import type { AskedChecked, ListedTurn, NamedPlace } from "./answers";
+import type { AskedChecked, ListedTurn } from "./answers";
 
 export type * from "./answers";
 
@@ -216,11 +216,17 @@ export interface RemovalDraft {
 
 export type CheckedDraft = BuiltDraft | RemovalDraft;
 
+/** Several kept drafts that are checked together. */
+export interface DraftSet {
+  kind: "set";
+  drafts: { id: number; version: number }[];
+}
+
 /** A check of an own draft: `asked` of `questions` while these are asked; `checked` when it is done. */
 export interface DraftCheck {
   id: number;
   name: string;
-  draft: CheckedDraft;
+  draft: CheckedDraft | DraftSet;
   /** At which was seen what it changes. */
   version: string;
   at: number;
@@ -503,14 +509,6 @@ export interface CataloguePart {
 export interface Contradiction {
   number: number;
   other: { kind: string; intent: string; text: string; file: string; line: number; entry: string };
-}
-
-/** The places that still have a number or mail address which the catalogue has given up, some of them. */
-export interface OldContacts {
-  places: NamedPlace[];
-  count: number;
-  /** Which new contact takes the place of which old one, where the change tells it. */
-  replaces: { old: string; new: string }[];
 }
 
 /** A name in the label `number` that the catalogue does not know as marked; `known_as` is what it knows it as, or "". */

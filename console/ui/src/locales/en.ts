@@ -835,6 +835,7 @@ export const en: Record<Key, string> = {
 
   "nav.facts": "Facts and calculators",
   "nav.topics": "Topics and catalogue",
+  "nav.drafts": "Drafts",
   "versions.fact": "Fact",
   "versions.calculator": "Calculator",
   "versions.topic": "Topic",
@@ -1187,6 +1188,7 @@ export const en: Record<Key, string> = {
   "audit.did.keep_draft": "Saved a draft",
   "audit.did.review_draft": "Reviewed a draft",
   "audit.did.discard_draft": "Discarded a draft",
+  "audit.did.publish_drafts": "Published several drafts, the first",
   "audit.did.publish_many": "Published from a spreadsheet, the first one",
   "audit.did.set_aside": "Set a gap aside",
   "audit.did.rule": "Set a rule for a question",

@@ -837,6 +837,7 @@ export const vi = {
 
   "nav.facts": "Số liệu và công thức",
   "nav.topics": "Chủ đề và danh mục",
+  "nav.drafts": "Bản nháp",
   "versions.fact": "Số liệu",
   "versions.calculator": "Công thức",
   "versions.topic": "Chủ đề",
@@ -1186,6 +1187,7 @@ export const vi = {
   "audit.did.keep_draft": "Lưu nháp",
   "audit.did.review_draft": "Duyệt bản nháp",
   "audit.did.discard_draft": "Bỏ bản nháp",
+  "audit.did.publish_drafts": "Đăng nhiều bản nháp, bản đầu là",
   "audit.did.publish_many": "Nhập từ bảng tính, câu đầu là",
   "audit.did.set_aside": "Bỏ qua một khoảng trống",
   "audit.did.rule": "Đặt quy tắc cho câu hỏi",

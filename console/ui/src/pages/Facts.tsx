@@ -64,10 +64,10 @@ export default function Facts({ me }: { me: Me }) {
   const { id } = useParams();
   const go = useNavigate();
   // The full name of a fact that is to be added: it was named where there is none yet.
-  const asked = useSearchParams()[0].get("name") ?? "";
-  const [kind, setKind] = useState<"facts" | "calculators">(
-    id && !id.startsWith(FACT) && !asked ? "calculators" : "facts",
-  );
+  const [query] = useSearchParams();
+  const asked = query.get("name") ?? "";
+  const isOfCalculator = (id && !id.startsWith(FACT) && !asked) || query.get("kind") === "calculator";
+  const [kind, setKind] = useState<"facts" | "calculators">(isOfCalculator ? "calculators" : "facts");
   const mayWrite = me.rights.includes("publish");
   const leave = () => void go("/facts");
   const open = (of: string) => void go(`/facts/${encodeURIComponent(of)}`);

@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useNavigate, useParams } from "react-router-dom";
+import { useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
   ask,
   get,
@@ -42,9 +42,9 @@ export default function Topics({ me }: { me: Me }) {
   const { id } = useParams();
   const go = useNavigate();
   const [section, chosen = ""] = id?.split(BETWEEN) ?? [];
-  const [kind, setKind] = useState<"topics" | "catalogue">(
-    section && section !== TOPIC ? "catalogue" : "topics",
-  );
+  const [query] = useSearchParams();
+  const isOfCatalogue = (section && section !== TOPIC) || query.get("kind") === "part";
+  const [kind, setKind] = useState<"topics" | "catalogue">(isOfCatalogue ? "catalogue" : "topics");
   const [shown, setShown] = useState(section && section !== TOPIC ? section : "office");
   const mayWrite = me.rights.includes("publish");
   const poll = {
