@@ -9,9 +9,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, Seen, TopicFields
 from console.dictionary_files import COUNSELLING, NOT_COMPUTED, SCHOOL, TOPIC_FIELDS, Part
+from console.faq_files import listed
 from console.old_contacts import MOST_PLACES, Replacement, given_up, places_of, replacements
 from console.uses import TOPIC, Gone
 from rag.errors import Problem
@@ -22,7 +24,7 @@ router = APIRouter()
 SectionId = Annotated[str, Path(max_length=200)]
 
 
-@router.get("/topics")
+@router.get("/topics", response_model=answers.KnownTopics)
 def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the topics in their order, with the number of entries, documents and calculators of each."""
     publisher = console.publisher
@@ -36,7 +38,7 @@ def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
         "topics": [
             {
                 "id": topic.id,
-                **{name: topic.record.get(name) or _EMPTY.get(name, "") for name in TOPIC_FIELDS},
+                **_fields(topic.record),
                 "entries": entries[topic.id],
                 "documents": documents[topic.id],
                 "calculators": counted[topic.id],
@@ -51,7 +53,7 @@ def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/topics", status_code=201)
+@router.post("/topics", status_code=201, response_model=answers.SavedPart)
 def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add a topic at the end; it goes live with the build that follows."""
     refuse_taken(body.id, (topic.id for topic in console.publisher.dictionaries.topics()))
@@ -71,7 +73,7 @@ def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, A
     }
 
 
-@router.put("/topics/{topic_id}")
+@router.put("/topics/{topic_id}", response_model=answers.SavedPart)
 def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Change a topic; 409 with its text in the file when it changed meanwhile.
 
@@ -97,7 +99,7 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
     }
 
 
-@router.post("/topics/{topic_id}/removal")
+@router.post("/topics/{topic_id}/removal", response_model=answers.Removed)
 def remove_topic(topic_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a topic away; 409 with the places that name it, or its text in the file when it changed meanwhile."""
     commit, _ = console.publisher.publish_dictionary(
@@ -112,7 +114,7 @@ def remove_topic(topic_id: str, body: Seen, account: Editor, console: Parts) -> 
     return {"id": topic_id, "commit": commit}
 
 
-@router.get("/catalogue")
+@router.get("/catalogue", response_model=answers.CatalogueSections)
 def catalogue(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the sections of the catalogue: the school, its contacts, the values of each dimension, the courses."""
     return {
@@ -131,7 +133,7 @@ def catalogue(_: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/catalogue/{section_id}", status_code=201)
+@router.post("/catalogue/{section_id}", status_code=201, response_model=answers.SavedPart)
 def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add an item to a section; it goes live with the build that follows."""
     known = console.publisher.dictionaries
@@ -158,7 +160,7 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
     }
 
 
-@router.put("/catalogue/{section_id}/{part_id}")
+@router.put("/catalogue/{section_id}/{part_id}", response_model=answers.ChangedCataloguePart)
 def change_part(
     section_id: SectionId, part_id: str, body: ChangedPart, account: Editor, console: Parts
 ) -> Mapping[str, Any]:
@@ -193,7 +195,7 @@ def change_part(
     }
 
 
-@router.post("/catalogue/{section_id}/{part_id}/removal")
+@router.post("/catalogue/{section_id}/{part_id}/removal", response_model=answers.Removed)
 def remove_part(
     section_id: SectionId, part_id: str, body: Seen, account: Editor, console: Parts
 ) -> Mapping[str, Any]:
@@ -249,7 +251,14 @@ def refuse_taken(wanted: str, ids: Iterable[str]) -> None:
         raise HTTPException(409, {"error": "id_taken", "message": f"there is a {wanted} already"})
 
 
-_EMPTY: Mapping[str, Any] = {"examples": [], "assumes": {}}
+def _fields(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields of a topic; an empty one where a file that was edited by hand has something else."""
+    assumes = record.get("assumes")
+    return {
+        **{name: str(record.get(name) or "") for name in TOPIC_FIELDS},
+        "examples": [str(each) for each in listed(record.get("examples"))],
+        "assumes": {name: str(value) for name, value in assumes.items()} if isinstance(assumes, dict) else {},
+    }
 
 
 def topic_values(body: TopicFields) -> Mapping[str, Any]:
@@ -258,7 +267,11 @@ def topic_values(body: TopicFields) -> Mapping[str, Any]:
 
 
 def _part(part: Part) -> Mapping[str, Any]:
-    return {"id": part.id, "line": part.line, "version": part.version, "values": part.values}
+    values = {
+        name: [str(each) for each in value] if isinstance(value, list) else str(value)
+        for name, value in part.values.items()
+    }
+    return {"id": part.id, "line": part.line, "version": part.version, "values": values}
 
 
 def _build(console: Console) -> Mapping[str, bool | float]:

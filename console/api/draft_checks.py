@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts
 from console.api.draft_names import name_of
 from console.api.draft_sets import reviewed
@@ -39,7 +40,7 @@ router = APIRouter()
 Number = Annotated[int, Path(ge=1, lt=2**63)]
 
 
-@router.get("/try/drafts")
+@router.get("/try/drafts", response_model=answers.DraftChecks)
 def draft_checks(account: Editor, console: Parts) -> Mapping[str, Any]:
     """Return the checks of one's own drafts, the latest first, and the number of checked `questions` of the school.
 
@@ -53,7 +54,7 @@ def draft_checks(account: Editor, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/try/drafts", status_code=202)
+@router.post("/try/drafts", status_code=202, response_model=answers.DraftCheck)
 def check_draft(body: CheckedDraft, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Begin to check a draft of a document, a topic or a part of the catalogue, or that one of these goes.
 
@@ -69,7 +70,7 @@ def check_draft(body: CheckedDraft, account: Editor, console: Parts) -> Mapping[
     return _told(console, made)
 
 
-@router.post("/try/drafts/set", status_code=202)
+@router.post("/try/drafts/set", status_code=202, response_model=answers.DraftCheck)
 def check_drafts(body: SeenDrafts, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Begin to check several reviewed drafts together, in the place of one's own earlier check of some.
 

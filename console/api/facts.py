@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.faq import told_checked
 from console.api.models import FactValue, NewFact, SeenFact
@@ -29,7 +30,7 @@ _NUMBER = re.compile(r"\d(?:[\d.,/]*\d)?")
 router = APIRouter()
 
 
-@router.get("/facts")
+@router.get("/facts", response_model=answers.FactPage)
 def facts(
     _: Reader,
     console: Parts,
@@ -58,7 +59,7 @@ def facts(
     }
 
 
-@router.get("/facts/value")
+@router.get("/facts/value", response_model=answers.UsedFact)
 def fact(
     _: Reader, console: Parts, name: Annotated[str, Query(min_length=1, max_length=400)]
 ) -> Mapping[str, Any]:
@@ -90,7 +91,7 @@ def fact(
     }
 
 
-@router.post("/facts/try")
+@router.post("/facts/try", response_model=answers.TriedFact)
 def try_fact(body: FactValue, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Check a new value, and tell which answers and checked questions it changes."""
     edit, calculators = _edit(console, body)
@@ -106,7 +107,7 @@ def try_fact(body: FactValue, _: Editor, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.put("/facts/value")
+@router.put("/facts/value", response_model=answers.SavedFact)
 def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new value; 409 with the value in the file when it changed meanwhile."""
     with console.kept_drafts.published(body.draft):
@@ -122,7 +123,7 @@ def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str
     return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
 
 
-@router.post("/facts", status_code=201)
+@router.post("/facts", status_code=201, response_model=answers.SavedFact)
 def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add a fact; 409 with its value when it is there already."""
     with console.kept_drafts.published(body.draft):
@@ -136,7 +137,7 @@ def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any
     return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
 
 
-@router.post("/facts/removal")
+@router.post("/facts/removal", response_model=answers.SavedFact)
 def remove_fact(body: SeenFact, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a fact away; 409 with the entries and calculators that use it, or its value when it changed meanwhile."""
     commit = console.publisher.publish_values(

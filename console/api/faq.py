@@ -15,6 +15,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query
 
 from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.gaps import settle, settled_meanwhile
 from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, Seen, TryOut
@@ -81,7 +82,7 @@ class Filters:
     due: bool = False
 
 
-@router.get("/faq")
+@router.get("/faq", response_model=answers.EntryPage)
 def faq(
     _: Reader,
     console: Parts,
@@ -156,7 +157,7 @@ def _near_clauses(index: Index, near: str) -> Iterator[Passage]:
             yield passage
 
 
-@router.get("/faq/sources")
+@router.get("/faq/sources", response_model=answers.Vocabulary)
 def sources(
     _: Reader,
     console: Parts,
@@ -193,7 +194,7 @@ def sources(
     }
 
 
-@router.get("/faq/entries/{entry_id}")
+@router.get("/faq/entries/{entry_id}", response_model=answers.Entry)
 def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return an entry as it stands in its file, with its version, and its sources whose text changed meanwhile.
 
@@ -205,7 +206,7 @@ def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     return {**entry, **told, "changed_sources": [asdict(source) for source in changed]}
 
 
-@router.post("/faq/preview")
+@router.post("/faq/preview", response_model=answers.AnswerPreview)
 def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Return an answer with the values of the facts that it names, as a student reads it, and its citations.
 
@@ -226,7 +227,7 @@ def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/faq/try", response_model=None)
+@router.post("/faq/try", response_model=answers.Tried)
 def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Check a draft, and tell what each question would be answered with it and is answered now.
 
@@ -273,7 +274,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/faq/entries", status_code=201)
+@router.post("/faq/entries", status_code=201, response_model=answers.PublishedEntry)
 def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new entry, settle the turns that it answers, and send it to those who asked.
 
@@ -308,7 +309,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     }
 
 
-@router.put("/faq/entries/{entry_id}")
+@router.put("/faq/entries/{entry_id}", response_model=answers.SavedEntry)
 def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a change of an entry, settle the turns that it answers, and send it to those who asked.
 
@@ -344,7 +345,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     }
 
 
-@router.post("/faq/entries/{entry_id}/removal")
+@router.post("/faq/entries/{entry_id}/removal", response_model=answers.MadeVersion)
 def remove_entry(entry_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take an entry away; 409 with the rules and calculators that name it, or its text when it has changed."""
     question, commit = console.publisher.remove_entry(entry_id, body.version, (account.name, account.login))
@@ -404,12 +405,11 @@ def _listed(entry: EntryText) -> Mapping[str, Any]:
     return {
         "id": entry.id,
         "file": entry.file,
-        "question": record.get("question") or "",
-        "answer": record.get("answer") or "",
-        "topic": record.get("topic") or "",
+        **{
+            name: str(record.get(name) or "")
+            for name in ("question", "answer", "topic", "owner", "reviewed_at")
+        },
         "variants": len(wordings_of(record)) - 1,
-        "owner": record.get("owner") or "",
-        "reviewed_at": record.get("reviewed_at") or "",
         "applies_to": applies_to_of(record),
     }
 
@@ -418,10 +418,17 @@ def _entry(entry: EntryText) -> Mapping[str, Any]:
     return {
         **_listed(entry),
         "variants": wordings_of(entry.record)[1:],
-        "sources": entry.record.get("sources") or [],
+        "sources": _sources(entry.record),
         "version": entry.version,
         "text": entry.text,
     }
+
+
+def _sources(record: Mapping[str, Any]) -> Sequence[Mapping[str, str]]:
+    """Return the sources of an entry; what is none, in a file that was edited by hand, is left out."""
+    sources = record.get("sources")
+    found = [each for each in (sources if isinstance(sources, list) else ()) if isinstance(each, dict)]
+    return [{name: str(each.get(name) or "") for name in ("document", "locator")} for each in found]
 
 
 def _found(console: Console, entry_id: str) -> EntryText:

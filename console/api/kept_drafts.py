@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts
 from console.api.draft_names import name_of
 from console.api.draft_states import PartStates, kept_in, part_id_of
@@ -20,7 +21,7 @@ Number = Annotated[int, Path(ge=1, lt=2**63)]
 Kind = Literal["entry", "fact", "calculator", "document", "topic", "part"]
 
 
-@router.get("/drafts")
+@router.get("/drafts", response_model=answers.KeptDraftList)
 def kept_drafts(
     _: Editor, console: Parts, kind: Annotated[Sequence[Kind], Query(max_length=6)] = ()
 ) -> Mapping[str, Any]:
@@ -50,13 +51,13 @@ def kept_drafts(
     }
 
 
-@router.get("/drafts/{number}")
+@router.get("/drafts/{number}", response_model=answers.KeptDraft)
 def kept_draft(number: Number, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Return a draft with all of its fields."""
     return _whole(console, console.kept_drafts.get(number))
 
 
-@router.post("/drafts", status_code=201)
+@router.post("/drafts", status_code=201, response_model=answers.KeptDraft)
 def keep_draft(body: AnyKept, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Keep a form as a draft. It answers nobody until it is published."""
     _refuse_personal(body)
@@ -65,7 +66,7 @@ def keep_draft(body: AnyKept, account: Editor, console: Parts) -> Mapping[str, A
     return _whole(console, made)
 
 
-@router.put("/drafts/{number}")
+@router.put("/drafts/{number}", response_model=answers.KeptDraft)
 def save_draft(number: Number, body: ChangedDraft, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Save a draft that was seen at `version`, which needs a review again; 409 when it has changed since."""
     _refuse_personal(body.draft)
@@ -75,7 +76,7 @@ def save_draft(number: Number, body: ChangedDraft, account: Editor, console: Par
     return _whole(console, saved)
 
 
-@router.post("/drafts/{number}/review")
+@router.post("/drafts/{number}/review", response_model=answers.KeptDraft)
 def review_draft(number: Number, body: SeenRow, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Mark a draft that was seen at `version` as reviewed; 409 when it has changed since."""
     kept = console.kept_drafts.review(number, body.version, account.login)

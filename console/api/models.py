@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from rag.language_model.choice import ModelChoice
 from vietnamese.text import clean
@@ -428,6 +436,10 @@ class CatalogueFields(Body):
     faculty: MaybeLine | None = None
     programs: Names | None = None
     rare: MaybeLine | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_unchanged(self, whole: SerializerFunctionWrapHandler) -> dict[str, str | list[str]]:
+        return {name: value for name, value in whole(self).items() if value is not None}
 
     def given(self) -> dict[str, Any]:
         """Return the fields that were sent."""

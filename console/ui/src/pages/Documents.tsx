@@ -35,6 +35,7 @@ import {
   type ReadDocument,
   type Vocabulary,
   type NodeList,
+  type DraftList,
 } from "../api";
 import { AppliesTo, named, studentsText } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
@@ -96,7 +97,7 @@ export default function Documents({ me }: { me: Me }) {
   });
   const drafts = useQuery({
     queryKey: ["drafts"],
-    queryFn: () => get<{ drafts: Draft[] }>("/documents/drafts"),
+    queryFn: () => get<DraftList>("/documents/drafts"),
     enabled: mayWrite,
   });
   const kept = useOpenedDraft<KeptDocument>(id, "/documents", ({ upload, part_id }) =>

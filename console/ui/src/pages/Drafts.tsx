@@ -15,6 +15,7 @@ import {
   type OldContacts,
   type PublishedTogether,
   type Vocabulary,
+  type KeptDraftList,
 } from "../api";
 import { useMutation } from "../parts/acting";
 import { AlreadySettled, settledBy } from "../parts/AlreadySettled";
@@ -79,7 +80,7 @@ export default function Drafts(_: { me: Me }) {
   const [refused, setRefused] = useState<Error>();
   const found = useQuery({
     queryKey: [...DRAFTS, "all"],
-    queryFn: () => get<{ drafts: ListedDraft[] }>("/drafts"),
+    queryFn: () => get<KeptDraftList>("/drafts"),
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;

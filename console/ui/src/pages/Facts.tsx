@@ -23,11 +23,13 @@ import {
   type KeptCalculator,
   type KeptDraft,
   type KeptFact,
-  type ListedCalculator,
   type Me,
   type TriedFact,
   type UsedFact,
   isConflict,
+  type CalculatorList,
+  type FactPage,
+  type SavedFact,
 } from "../api";
 import { CalculatorDetail, NewCalculator } from "../parts/CalculatorDetail";
 import { PreviewButton } from "../parts/ChannelPreview";
@@ -52,12 +54,6 @@ import { FACT, inWords } from "../parts/fact_names";
 
 /** In the address, in the place of what is new. */
 const NEW = "~";
-
-interface Found {
-  facts: Fact[];
-  count: number;
-  files: string[];
-}
 
 export default function Facts({ me }: { me: Me }) {
   const { say } = useTexts();
@@ -172,7 +168,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
   const found = useInfiniteQuery({
     queryKey: ["facts", wanted, file],
     queryFn: ({ pageParam }) =>
-      get<Found>(
+      get<FactPage>(
         withQuery("/facts", { text: wanted, file: file ?? undefined, skip: pageParam || undefined }),
       ),
     initialPageParam: 0,
@@ -256,7 +252,7 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
   const [text, setText] = useState("");
   const found = useQuery({
     queryKey: ["calculators"],
-    queryFn: () => get<{ calculators: ListedCalculator[] }>("/calculators"),
+    queryFn: () => get<CalculatorList>("/calculators"),
   });
   const shown = found.data?.calculators.filter((each) =>
     hasWords(`${each.question} ${each.id} ${each.topic}`, text),
@@ -500,7 +496,7 @@ function NewFact({
   });
   const saved = useAsking((name !== group || value !== "") && keeping.isChanged);
   const adding = useMutation({
-    mutationFn: () => keeping.publish((of) => ask<{ name: string }>("POST", "/facts", { ...body, ...of })),
+    mutationFn: () => keeping.publish((of) => ask<SavedFact>("POST", "/facts", { ...body, ...of })),
     onSuccess: (made) => {
       tell(say("facts.added"));
       void queries.invalidateQueries();

@@ -10,8 +10,8 @@ import {
   type KeptTopic,
   type ListedDraft,
   type Me,
-  type Section,
-  type Topic,
+  type CatalogueSections,
+  type KnownTopics,
 } from "../api";
 import { CatalogueList, PartForm, sectionName, shownName } from "../parts/Catalogue";
 import { Building } from "../parts/Building";
@@ -30,13 +30,6 @@ const BUILDING_MS = 3_000;
 const BETWEEN = "~";
 const TOPIC = "topic";
 
-interface Build {
-  building: boolean;
-  /** For how many seconds the build is waited for. */
-  building_s: number;
-  build_failed: boolean;
-}
-
 export default function Topics({ me }: { me: Me }) {
   const { say, language } = useTexts();
   const { id } = useParams();
@@ -48,17 +41,17 @@ export default function Topics({ me }: { me: Me }) {
   const [shown, setShown] = useState(section && section !== TOPIC ? section : "office");
   const mayWrite = me.rights.includes("publish");
   const poll = {
-    refetchInterval: (query: { state: { data?: Build | undefined } }) =>
+    refetchInterval: (query: { state: { data?: { building: boolean } | undefined } }) =>
       query.state.data?.building ? BUILDING_MS : (false as const),
   };
   const topics = useQuery({
     queryKey: ["topics"],
-    queryFn: () => get<{ topics: Topic[] } & Build>("/topics"),
+    queryFn: () => get<KnownTopics>("/topics"),
     ...poll,
   });
   const catalogue = useQuery({
     queryKey: ["catalogue"],
-    queryFn: () => get<{ sections: Section[] } & Build>("/catalogue"),
+    queryFn: () => get<CatalogueSections>("/catalogue"),
     ...poll,
   });
   const isThere = ({ part }: ListedDraft) => part === "same" || part === "changed";

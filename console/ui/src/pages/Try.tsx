@@ -3,7 +3,7 @@ import { IconMessageQuestion } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router-dom";
-import { ask, get, type ListedDraft, type Me, type Trial, type TrialPart, type Vocabulary } from "../api";
+import { ask, get, type Me, type Trial, type TrialPart, type Vocabulary, type KeptDraftList } from "../api";
 import { Doing } from "../parts/Doing";
 import { DRAFTS, nameOf } from "../parts/KeptDrafts";
 import { Invitations } from "../parts/Invitations";
@@ -38,7 +38,7 @@ export default function Try({ me }: { me: Me }) {
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const kept = useQuery({
     queryKey: [...DRAFTS, "quick"],
-    queryFn: () => get<{ drafts: ListedDraft[] }>("/drafts?kind=entry&kind=fact&kind=calculator"),
+    queryFn: () => get<KeptDraftList>("/drafts?kind=entry&kind=fact&kind=calculator"),
     enabled: mayWrite,
   });
   const trying = useMutation({

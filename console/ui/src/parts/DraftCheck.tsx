@@ -9,7 +9,7 @@ import {
   type CheckedDraft,
   type DraftCheck as Check,
   type DraftChecks,
-  type DraftSet,
+  type DraftRefs,
 } from "../api";
 import { timeText, useTexts } from "../texts";
 import { useCheckTexts } from "./check_texts";
@@ -32,7 +32,7 @@ function useChecks() {
 }
 
 /** Return the address of the page of what a draft changes; there is one check of each. */
-function placeOf(draft: CheckedDraft | DraftSet): string {
+function placeOf(draft: CheckedDraft | DraftRefs): string {
   const inTopics = (section: string, id: string) => `/topics/${encodeURIComponent(`${section}~${id}`)}`;
   const document = (id: string) => `/documents/${encodeURIComponent(id)}`;
   if (draft.kind === "set") return "/drafts";
@@ -42,7 +42,7 @@ function placeOf(draft: CheckedDraft | DraftSet): string {
   return draft.of === "document" ? document(draft.id) : inTopics(draft.section_id || "topic", draft.id);
 }
 
-const isOf = (draft: CheckedDraft | DraftSet) => (check: Check) =>
+const isOf = (draft: CheckedDraft | DraftRefs) => (check: Check) =>
   placeOf(check.draft) === placeOf(draft) && (check.draft.kind === "removal") === (draft.kind === "removal");
 
 /** Return a draft as a text, the same one whatever the order of its fields and the spaces around its words. */
@@ -55,7 +55,7 @@ function written(value: unknown): string {
 }
 
 /** The check of a draft: begun, waited for, and its result beside what is written. */
-export function DraftCheck<D extends CheckedDraft | DraftSet>({
+export function DraftCheck<D extends CheckedDraft | DraftRefs>({
   draft,
   version = "",
   ready,

@@ -3,7 +3,15 @@ import { Alert, Anchor, Badge, Button, Group, Paper, SegmentedControl, Table, Te
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router-dom";
-import { ask, get, withQuery, type KeptDraft, type KeptEdit, type ListedDraft } from "../api";
+import {
+  ask,
+  get,
+  withQuery,
+  type KeptDraft,
+  type KeptEdit,
+  type ListedDraft,
+  type KeptDraftList,
+} from "../api";
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { useMutation } from "./acting";
@@ -26,7 +34,7 @@ export function KeptDrafts({ kind, open }: { kind: KeptEdit["kind"]; open: (draf
   const [state, setState] = useState(ALL);
   const found = useQuery({
     queryKey: [...DRAFTS, kind],
-    queryFn: () => get<{ drafts: ListedDraft[] }>(withQuery("/drafts", { kind })),
+    queryFn: () => get<KeptDraftList>(withQuery("/drafts", { kind })),
   });
   const discarding = useDiscarding();
   const [query, setQuery] = useSearchParams();
