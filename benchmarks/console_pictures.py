@@ -151,9 +151,12 @@ def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
     # A school without checked questions has nothing to ask.
     if check.count():
         check.click()
-        page.get_by_test_id("checked").wait_for()
+        page.get_by_role("button", name="Kiểm tra lại").wait_for()
     _settle(page)
     _shoot(page, out / f"console-together-{name}.png")
+    if (drop := page.get_by_role("button", name="Bỏ kết quả này")).count():
+        drop.click()
+        check.wait_for()
     for each in kept:
         gone = f"{url}/api/drafts/{each['id']}?version={each['version']}"
         api.delete(gone, headers=headers)

@@ -288,7 +288,8 @@ function Row({
     <ListRow chosen={chosen} open={open} testid={testid}>
       <Group justify="space-between" wrap="nowrap" align="start">
         <div>
-          <Text fw={550} size="sm" lineClamp={2}>
+          {/* The year of two editions of one text is at the end. */}
+          <Text fw={550} size="sm" lineClamp={4}>
             {title}
           </Text>
           <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>

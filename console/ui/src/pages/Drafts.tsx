@@ -273,10 +273,10 @@ function Together({
       <Doing task="publish" pending={publishing.isPending} />
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          {say("chosen", { n })}
+          {n ? say("chosen", { n }) : say("choose_first")}
         </Text>
         <AskFirst
-          name={say("publish", { n })}
+          name={n ? say("publish", { n }) : say("confirm")}
           text={say("publish_text", { n })}
           confirm={say("confirm")}
           disabled={!n}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Link, useSearchParams } from "react-router-dom";
 import { ask, get, type Me, type Trial, type TrialPart, type Vocabulary, type KeptDraftList } from "../api";
 import { Doing } from "../parts/Doing";
+import { useDraftTexts } from "../parts/draft_texts";
 import { DRAFTS, nameOf } from "../parts/KeptDrafts";
 import { Invitations } from "../parts/Invitations";
 import { Markdown } from "../parts/Markdown";
@@ -30,6 +31,7 @@ const MOST_BEFORE = 10;
 /** A conversation with what is live, as a student of some cohort and major has it. */
 export default function Try({ me }: { me: Me }) {
   const { say, language } = useTexts();
+  const drafts = useDraftTexts();
   const [query] = useSearchParams();
   const [profile, setProfile] = useState<Record<string, string>>({});
   const [draft, setDraft] = useState<string | null>(null);
@@ -81,6 +83,7 @@ export default function Try({ me }: { me: Me }) {
           <Select
             label={say("try.draft")}
             description={say("try.draft_help")}
+            placeholder={drafts("no_draft")}
             searchable
             clearable
             value={draft}

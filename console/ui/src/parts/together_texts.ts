@@ -19,6 +19,7 @@ const vi = {
   choose_all: "Chọn mọi bản đã duyệt",
   why_not: "Chỉ chọn được bản đã duyệt mà bản gốc chưa đổi. Bấm vào tên để mở bản nháp.",
   most: "Mỗi lần đăng được nhiều nhất {n} bản nháp.",
+  choose_first: "Chọn những bản nháp muốn đăng.",
   chosen: "Đã chọn {n} bản nháp",
   publish: "Đăng {n} bản nháp",
   publish_text:
@@ -65,6 +66,7 @@ const en: Record<TogetherKey, string> = {
   why_not:
     "Only reviewed drafts can be chosen, of what has not changed since. Press the name to open a draft.",
   most: "At most {n} drafts are published at a time.",
+  choose_first: "Choose the drafts to publish.",
   chosen: "{n} {n|draft|drafts} chosen",
   publish: "Publish {n} {n|draft|drafts}",
   publish_text:
