@@ -558,16 +558,6 @@ export const en: Record<Key, string> = {
   "faq.source_long":
     "The text is long, and the old one is not kept; open the document to read it, the old one is on the page Versions.",
   "leave.ask": "Drop what you have written?",
-  "settled.title": "A colleague has just answered these questions",
-  "settled.text":
-    "Two answers to one question compete with each other. You can close this form and change your colleague's entry on the page of the FAQ.",
-  "settled.text_told":
-    "The students who asked may have that answer already, and would get yours as well. You can close this form and change your colleague's entry on the page of the FAQ.",
-  "settled.confirm": "I have seen it and still want to publish mine",
-  "contacts.title": "A number or mail address that the school's catalogue and facts do not list",
-  "contacts.text":
-    "Everybody who asks will see it. Do not publish a person's own number; an office's belongs in the catalogue.",
-  "contacts.confirm": "It is public and may be published",
   "sheet.open": "Import a spreadsheet",
   "sheet.title": "{n} {n|row|rows} in the spreadsheet",
   "sheet.help":
