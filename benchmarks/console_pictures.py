@@ -117,7 +117,7 @@ def take(
 
 
 def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
-    """Take the picture of the table of kept drafts: a new entry, and a change that was reviewed."""
+    """Take the pictures of a table of kept drafts, a new entry and a change that was reviewed, and of both together."""
     api, headers = page.context.request, _token(page, url)
     listed = api.get(f"{url}/api/faq", params={"text": "giờ đóng cửa ký túc xá"}).json()["entries"][0]
     entry = api.get(f"{url}/api/faq/entries/{listed['id']}").json()
@@ -134,12 +134,29 @@ def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
             {"fields": {"question": question, "answer": answer, "topic": topic}},
         )
     ]
-    review = f"{url}/api/drafts/{kept[0]['id']}/review"
-    kept[0] = api.post(review, headers=headers, data={"version": kept[0]["version"]}).json()
+
+    def reviewed(draft: Mapping[str, Any]) -> Any:
+        review = f"{url}/api/drafts/{draft['id']}/review"
+        return api.post(review, headers=headers, data={"version": draft["version"]}).json()
+
+    kept[0] = reviewed(kept[0])
     page.goto(f"{url}/faq")
     page.get_by_test_id("kept-draft").first.wait_for()
     _settle(page)
     _shoot(page, out / f"console-drafts-{name}.png")
+    kept[1] = reviewed(kept[1])
+    page.goto(f"{url}/drafts")
+    page.get_by_role("checkbox").first.check()
+    check = page.get_by_role("button", name="Xem câu hỏi nào đổi")
+    # A school without checked questions has nothing to ask.
+    if check.count():
+        check.click()
+        page.get_by_role("button", name="Kiểm tra lại").wait_for()
+    _settle(page)
+    _shoot(page, out / f"console-together-{name}.png")
+    if (drop := page.get_by_role("button", name="Bỏ kết quả này")).count():
+        drop.click()
+        check.wait_for()
     for each in kept:
         gone = f"{url}/api/drafts/{each['id']}?version={each['version']}"
         api.delete(gone, headers=headers)
@@ -465,7 +482,7 @@ SCENES: Sequence[tuple[Sequence[str], Callable[[Page, str, Path, str], None]]] =
     (("thresholds",), _thresholds),
     (("answer", "correct", "rule"), _corrections),
     (("invite", "invited"), _invited),
-    (("drafts",), _kept_drafts),
+    (("drafts", "together"), _kept_drafts),
     (("pages",), _document_pages),
     (("conflicts",), _conflicts),
     (("check",), _draft_check),

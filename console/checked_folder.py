@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -75,23 +75,28 @@ class CheckedFolder:
         write_contents(staged, contents)
 
     def whole_without(
-        self, gone: Gone | None, contents: Mapping[str, bytes | None], *, tries: bool
+        self,
+        gone: Iterable[Gone],
+        contents: Mapping[str, bytes | None],
+        calculators: Set[str] | None = frozenset(),
     ) -> Knowledge:
-        """Return the whole folder; nothing may name `gone` any longer.
+        """Return the whole folder; nothing may name what is `gone` any longer.
 
-        `tries`: the calculators are tried out. Raises KnowledgeError, InUseError.
+        `calculators` are tried out as in `whole`. Raises KnowledgeError, InUseError.
         """
+        gone = list(gone)
         try:
-            knowledge = self.whole(contents, None if tries else frozenset())
+            knowledge = self.whole(contents, calculators)
         except KnowledgeError as error:
             self._refuse_uses(gone, error.problems)
             raise
         self._refuse_uses(gone, knowledge.warnings)
         return knowledge
 
-    def _refuse_uses(self, gone: Gone | None, problems: Sequence[Problem]) -> None:
-        if gone is not None and (uses := self._uses.uses(gone, problems)):
-            raise InUseError(gone.id, uses)
+    def _refuse_uses(self, gone: Iterable[Gone], problems: Sequence[Problem]) -> None:
+        for each in gone:
+            if uses := self._uses.uses(each, problems):
+                raise InUseError(each.id, uses)
 
 
 def _documents(index: Index) -> Set[str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from console.checked_folder import CheckedFolder
 from console.draft_builds import BuildState, DraftBuildError, DraftBuilds
-from console.knowledge_files import Edit, contents_of
 from console.live_index import LiveIndex
 from console.replaced_file import has_contents, hashes_of
 from console.uses import Gone
@@ -39,8 +38,8 @@ class DraftEngines:
         self._drafting = threading.Lock()
         self._drafted: dict[tuple[str, str], Engine] = {}
 
-    def edited(self, key: str, make: Callable[[], tuple[Edit, Set[str]]]) -> Engine:
-        """Return the engine over what is live with the edit that `make` makes; nothing of it is written.
+    def edited(self, key: str, make: Callable[[], tuple[Mapping[str, bytes | None], Set[str]]]) -> Engine:
+        """Return the engine over what is live with the files that `make` returns; nothing of it is written.
 
         `make` returns the ids of the calculators to try out, too. By its `key`, the engine is made once for each
         version of the index. Raises KnowledgeError, IndexUnusableError, KnowledgeFileError, and what `make` raises.
@@ -50,8 +49,8 @@ class DraftEngines:
         with self._drafting:
             engine = self._drafted.get(place)
             if engine is None:
-                edit, calculators = make()
-                curated = self._folder.curated(contents_of([edit]), calculators, index)
+                contents, calculators = make()
+                curated = self._folder.curated(contents, calculators, index)
                 engine = self._keep_drafted(place, self._live.with_curated(index, curated))
         return engine
 
@@ -65,9 +64,15 @@ class DraftEngines:
     ) -> None:
         """Check the folder with other contents of some files, and begin the build that is asked before it is live.
 
-        `tries` and `gone` as in `CheckedFolder.whole_without`. Raises KnowledgeError, InUseError, DraftBuildError.
+        `tries`: the calculators are tried out. `gone` as in `CheckedFolder.whole_without`. Raises KnowledgeError,
+        InUseError, DraftBuildError.
         """
-        self._folder.whole_without(gone, contents, tries=tries)
+        is_gone = [gone] if gone is not None else ()
+        self._folder.whole_without(is_gone, contents, None if tries else frozenset())
+        self.begin_checked(key, contents)
+
+    def begin_checked(self, key: str, contents: Mapping[str, bytes | None]) -> None:
+        """Begin the build of the folder with other contents of some files, already checked. Raises DraftBuildError."""
         self.builds.begin(key, contents, lambda folder: self._folder.stage(folder, contents))
 
     def keep_only(self, keys: Set[str]) -> None:

@@ -130,13 +130,18 @@ class EditTrials:
         checked = self._compared(self._live.engine_over(index), self._live.engine_over(after), curated.faq)
         return TriedValues(after, changed, checked)
 
-    def compare(self, after: Engine, asked: Asked = lambda *_: None) -> Sequence[Checked]:
+    def compare(
+        self, after: Engine, asked: Asked = lambda *_: None, left_out: Sequence[str] = ()
+    ) -> Sequence[Checked]:
         """Return the outcomes of the school's checked questions as it is, and with the engine over a draft of it.
 
-        `asked` gets the progress. Raises IndexUnusableError, KnowledgeFileError, and what `asked` raises.
+        Those in the words of `left_out` get another outcome with the draft. `asked` gets the progress. Raises
+        IndexUnusableError, KnowledgeFileError, and what `asked` raises.
         """
         index = self._live.index()
-        return self._compared(self._live.engine_over(index), after, index.faq, asked=asked)
+        return self._compared(
+            self._live.engine_over(index), after, (*index.faq, *after.index.faq), left_out, asked
+        )
 
     def try_calibration(self, calibration: Calibration | None) -> Sequence[Checked]:
         """Try other thresholds on the checked questions; None: the shipped one.

@@ -23,6 +23,7 @@ from console.knowledge_files import (
     KnowledgeFileError,
     PerFile,
     Use,
+    UseKind,
     YamlFiles,
     content_hash,
     is_yaml,
@@ -270,7 +271,7 @@ def _searched(entries: Sequence[EntryText]) -> Sequence[SearchedEntry]:
     return [SearchedEntry.of(entry) for entry in entries]
 
 
-def use_of(kind: str, entry: EntryText) -> Use:
+def use_of(kind: UseKind, entry: EntryText) -> Use:
     """Return an entry of a list (`entries_in`) as a place that uses something."""
     name = entry.record.get("question") or entry.record.get("name") or entry.id
     return Use(kind, entry.id, str(name), entry.file, entry.start + 1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
 
 from console.calculator_files import CalculatorFiles
 from console.dictionary_files import DictionaryFiles
@@ -27,6 +29,19 @@ class FolderParts:
     calculators: CalculatorFiles
     facts: FactFiles
     dictionaries: DictionaryFiles
+
+    @classmethod
+    def of(cls, knowledge: Path, uploads: Path) -> Self:
+        """Return the parts of the folder `knowledge`; uploaded files wait in the folder `uploads`."""
+        files, calculators = FaqFiles(knowledge), CalculatorFiles(knowledge)
+        return cls(
+            files,
+            QueryRuleFile(knowledge),
+            DocumentFiles(knowledge, uploads),
+            calculators,
+            FactFiles(knowledge, files, calculators),
+            DictionaryFiles(knowledge),
+        )
 
     def within(self, files: Iterable[str]) -> Mapping[str, str] | None:
         """Return the parts in some files of the folder, by the ids that conflicts have, with what each is now.

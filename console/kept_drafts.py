@@ -29,6 +29,29 @@ class KeptDraftError(CovanError):
         self.now = now
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedPart:
+    """A draft `id` that was begun from another text of a part than that of now.
+
+    `part_id` is that of the part, `mine` what the draft would write, `theirs` what stands there by now; "" when it is
+    gone.
+    """
+
+    id: int
+    name: str
+    part_id: str
+    mine: str
+    theirs: str
+
+
+class ChangedPartsError(CovanError):
+    """Drafts cannot be published together: the parts that some of them change are no longer as these were begun."""
+
+    def __init__(self, changed: Sequence[ChangedPart]) -> None:
+        super().__init__(f"changed meanwhile: {'; '.join(each.name for each in changed)}")
+        self.changed = changed
+
+
 class SeenAs(Protocol):
     """A draft, and its version that somebody saw."""
 
@@ -98,20 +121,25 @@ class KeptDrafts:
         return self._change(number, version, reviewed_by=login)
 
     @contextmanager
-    def published(self, seen: SeenAs | None) -> Iterator[None]:
-        """Publish a draft as it was seen, None for no draft; it goes when that has ended well.
+    def published(self, *seen: SeenAs | None) -> Iterator[None]:
+        """Publish drafts as they were seen, None for no draft; they go when that has ended well.
 
         One that is saved meanwhile stays, for its author to see. Raises KeptDraftError.
         """
-        if seen is None:
-            yield
-            return
+        drafts = [each for each in seen if each is not None]
+        for each in drafts:
+            self.seen(each)
+        yield
+        for each in drafts:
+            with suppress(KeptDraftError):
+                self.remove(each.id, each.version)
+
+    def seen(self, seen: SeenAs) -> KeptDraft:
+        """Return a draft that is still as it was seen. Raises KeptDraftError."""
         found = self.get(seen.id)
         if found.version != seen.version:
             raise _changed(found)
-        yield
-        with suppress(KeptDraftError):
-            self.remove(seen.id, seen.version)
+        return found
 
     def remove(self, number: int, version: int) -> KeptDraft:
         """Delete the one that was seen at `version`; return it. Raises KeptDraftError."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePath
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from rag.errors import CovanError
 
@@ -34,15 +34,17 @@ class KnowledgeFileError(CovanError):
     """A file cannot be read or edited; the message names it."""
 
 
+UseKind = Literal["entry", "calculator", "document", "topic", "rule", "file"]
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """A place that uses what an editor wants to take away; `line` counts from 1.
 
-    `kind` is "entry", "calculator", "document", "topic", "catalogue", "rule" or "file"; `id` is that of its entry,
-    calculator, document or topic, otherwise the file. `name` is the question, title or name.
+    `id` is that of its entry, calculator, document or topic, otherwise the file. `name` is the question, title or name.
     """
 
-    kind: str
+    kind: UseKind
     id: str
     name: str
     file: str

@@ -10,28 +10,27 @@ and the catalogue go live with the early version that this process makes first (
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from console.calculator_files import FOLDER as CALCULATORS
-from console.calculator_files import CalculatorFiles
 from console.checked_folder import CheckedFolder
-from console.dictionary_files import DictionaryFiles, NoPartError
+from console.dictionary_files import NoPartError
 from console.document_files import DocumentEdit, DocumentFiles
 from console.draft_builds import Command, DraftBuilds
 from console.draft_engines import DraftEngines
 from console.edit_trials import EditTrials
+from console.edited_copy import EditedCopy, edited_copy
 from console.entry_sources import EntrySources
-from console.fact_files import FactFiles
 from console.fact_reviews import FOLDER as FACTS
 from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq, names_in, use_of
 from console.folder_parts import FolderParts
 from console.knowledge_files import ConflictError, Edit, InUseError, contents_of, is_yaml, text_and_hash
 from console.live_index import LiveIndex
-from console.query_rule_file import QueryRuleFile
 from console.replaced_file import hashes_in, replace_file
 from console.unfinished_change import Change, UnfinishedChange
 from console.uses import Gone, UseFinder
@@ -62,6 +61,13 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedTogether(Published):
+    """Several edits that were published as one version, with the warnings about the files that they changed."""
+
+    warnings: Sequence[Problem]
+
+
+@dataclass(frozen=True, slots=True)
 class Brought:
     """A version that brought others' files back: its commit, and the ids of the parts that it changed.
 
@@ -84,12 +90,14 @@ class Publisher:
         rebuild: Command | None = None,
     ) -> None:
         """`rebuild` returns the command that builds the index of a folder; None: no build follows."""
-        self.files = FaqFiles(knowledge)
-        self.rules = QueryRuleFile(knowledge)
-        self.documents = DocumentFiles(knowledge, index.parent / "drafts")
-        self.calculators = CalculatorFiles(knowledge)
-        self.facts = FactFiles(knowledge, self.files, self.calculators)
-        self.dictionaries = DictionaryFiles(knowledge)
+        self._uploads = index.parent / "drafts"
+        self.parts = FolderParts.of(knowledge, self._uploads)
+        self.files = self.parts.files
+        self.rules = self.parts.rules
+        self.documents = self.parts.documents
+        self.calculators = self.parts.calculators
+        self.facts = self.parts.facts
+        self.dictionaries = self.parts.dictionaries
         self.versions = Versions(knowledge)
         uses = UseFinder(self.files, self.calculators, self.documents, self.dictionaries)
         self.folder = CheckedFolder(knowledge, uses)
@@ -101,9 +109,6 @@ class Publisher:
         )
         builds = DraftBuilds(index.parent / "drafted", index, rebuild)
         self.drafts = DraftEngines(knowledge, self.live, self.folder, builds, self.whole_build)
-        self._parts = FolderParts(
-            self.files, self.rules, self.documents, self.calculators, self.facts, self.dictionaries
-        )
         self._knowledge = knowledge
         self._lock = threading.Lock()
         self._unfinished = UnfinishedChange(knowledge, index.parent / "unfinished.json")
@@ -334,11 +339,59 @@ class Publisher:
         with self._lock:
             edit = make()
             with self.whole_build.prepared():
-                knowledge = self.folder.whole_without(gone, contents_of([edit]), tries=tries)
+                knowledge = self.folder.whole_without(
+                    [gone] if gone is not None else (),
+                    contents_of([edit]),
+                    None if tries else frozenset(),
+                )
                 self._keep_by_hand([edit.file], author)
                 self._refuse_edited([edit])
                 commit = self._write_and_build(Change(contents_of([edit]), author, action, message))
         return commit, [each for each in knowledge.warnings if each.file == edit.file]
+
+    @contextmanager
+    def copied(self) -> Iterator[EditedCopy]:
+        """Yield a copy of the folder in which several edits can be made; nothing of it is published."""
+        with edited_copy(self._knowledge, self._uploads, self.folder) as copy:
+            yield copy
+
+    def publish_together(
+        self, make: Callable[[EditedCopy], Sequence[str]], author: tuple[str, str], message: str
+    ) -> PublishedTogether:
+        """Publish the edits that `make` makes in a copy of the folder as one version, all or none.
+
+        `make` returns the ids of the entries that it adds or changes. What needs a document, a topic or the catalogue
+        goes live with the build that follows, otherwise at once.
+
+        Raises ConflictError, InUseError, KnowledgeError, IndexUnusableError, VersionsError and what `make` raises, with
+        nothing changed.
+        """
+        with self._lock, self.copied() as copy:
+            ids = make(copy)
+            contents = copy.contents
+            warnings: Sequence[Problem] = ()
+            if all(map(_is_curated, contents)):
+                curated = copy.curated(self.live.index())
+                self._keep_by_hand(list(contents), author)
+                commit = self._write_and_answer(
+                    Change(contents, author, "drafts", message),
+                    copy.refuse_edited,
+                    lambda index: self.live.with_curated(index, curated),
+                )
+                faq = curated.faq
+            else:
+                with self.whole_build.prepared():
+                    knowledge = copy.whole()
+                    self._keep_by_hand(list(contents), author)
+                    copy.refuse_edited()
+                    if not self.versions.are_kept:
+                        self._keep_aside(contents)
+                    commit = self._write_and_build(Change(contents, author, "drafts", message))
+                faq, warnings = knowledge.faq, knowledge.warnings
+            self.sources.looked_at(ids)
+        known = {entry.id: entry for entry in faq}
+        told = [each for each in warnings if each.file in contents]
+        return PublishedTogether([known[each] for each in ids], commit, told)
 
     def publish_document(
         self, make: Callable[[DocumentFiles], DocumentEdit], author: tuple[str, str], action: str
@@ -421,7 +474,7 @@ class Publisher:
         """Give files other contents because of a version."""
         if not contents:
             return Brought("", [])
-        told, before = self.versions.message(commit), self._parts.within(contents)
+        told, before = self.versions.message(commit), self.parts.within(contents)
         if not all(map(_is_curated, contents)):
             made = self._replace_all(contents, author, action, told)
         else:
@@ -429,7 +482,7 @@ class Publisher:
             update = self._brought(contents)
             self._keep_by_hand((*_LIVE_FOLDERS, *BESIDE), author)
             made = self._replace(edits, update, author, action, told)
-        after = self._parts.within(contents)
+        after = self.parts.within(contents)
         if before is None or after is None:
             return Brought(made, None)
         parts = sorted(each for each in {**before, **after} if before.get(each) != after.get(each))
@@ -493,9 +546,18 @@ class Publisher:
         message: str,
     ) -> str:
         """Write the edits, publish the index that they make of the current one, and return the commit."""
+        change = Change(contents_of(edits), author, action, message)
+        return self._write_and_answer(change, lambda: self._refuse_edited(edits), update)
+
+    def _write_and_answer(
+        self, change: Change, refuse_edited: Callable[[], None], update: Callable[[Index], Index]
+    ) -> str:
+        """Write files that answer at once by the index that `update` makes of the current one; return the commit.
+
+        Nothing is written when `refuse_edited` raises ConflictError.
+        """
         with self.whole_build.begun_anew(brings=self.whole_build.is_bringing):
-            self._refuse_edited(edits)
-            change = Change(contents_of(edits), author, action, message)
+            refuse_edited()
             self._unfinished.write(change)
             # After the build has ended: it may have published a version.
             after = update(self.live.index())

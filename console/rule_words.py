@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Literal
 
 from rag.calculators.expressions import ExpressionError, Scope, evaluate
 
-_COMPARED: Mapping[type[ast.cmpop], str] = {
+Holds = Literal["is", "is_not", "least", "above", "most", "below"]
+
+_COMPARED: Mapping[type[ast.cmpop], Holds] = {
     **{ast.Eq: "is", ast.NotEq: "is_not", ast.Is: "is", ast.IsNot: "is_not"},
     **{ast.GtE: "least", ast.Gt: "above", ast.LtE: "most", ast.Lt: "below"},
 }
@@ -16,10 +19,10 @@ _COMPARED: Mapping[type[ast.cmpop], str] = {
 
 @dataclass(frozen=True, slots=True)
 class InputTest:
-    """A comparison of an input: `holds` is is, is_not, least, above, most or below; `value` "" is no value."""
+    """A comparison of an input; `value` "" is no value."""
 
     input: str
-    holds: str
+    holds: Holds
     value: str
 
 

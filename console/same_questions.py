@@ -30,17 +30,20 @@ names 62 and 0.8 names 225. Of 1,517 questions in students' words, 0.1 % are nea
 
 
 def entries_with_the_question(
-    engine: Engine, files: FaqFiles, fields: Mapping[str, Any], entry_id: str = ""
+    engine: Engine,
+    files: FaqFiles,
+    fields: Mapping[str, Any],
+    entry_id: str = "",
+    known: EntryText | None = None,
 ) -> Sequence[EntryText]:
     """Return the entries that have the question of an entry with these fields, the nearest first.
 
     They have one of its wordings in the same letters, or one whose likeness (`Candidate.likeness`) is `NEAR` or more,
     and are for some of the same students. Of the entry `entry_id`, the wordings that it has already for these students
-    are not looked up. Raises IndexUnusableError, KnowledgeFileError.
+    as it is `known` are not looked up. Raises IndexUnusableError, KnowledgeFileError.
     """
     catalog = engine.index.dictionaries.catalog
     students = students_of(fields, catalog)
-    known = files.entry(entry_id) if entry_id else None
     looked_up = {phrase(each): each for each in wordings_of(fields)}
     if known is not None and students_of(known.record, catalog) == students:
         for each in wordings_of(known.record):

@@ -5,15 +5,15 @@ The build's own check finds them: each names what would be gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from console.calculator_files import CalculatorFiles
 from console.dictionary_files import DictionaryFiles
 from console.document_files import FOLDER as DOCUMENTS
 from console.document_files import DocumentFiles
-from console.faq_files import FaqFiles, use_of
-from console.knowledge_files import Use
+from console.faq_files import EntryText, FaqFiles, use_of
+from console.knowledge_files import Use, UseKind
 from rag.errors import Problem
 from rag.messages import Message
 from school.dimensions import AppliesTo
@@ -67,7 +67,7 @@ class UseFinder:
         return list(dict.fromkeys(found))
 
     def _at(self, problem: Problem) -> Use:
-        lists = (
+        lists: tuple[tuple[UseKind, Callable[[], Sequence[EntryText]]], ...] = (
             ("entry", self._faq.entries),
             ("calculator", lambda: [each.entry for each in self._calculators.calculators()]),
             ("topic", self._dictionaries.topics),

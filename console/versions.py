@@ -55,8 +55,8 @@ class Version:
 
     `action` is what the console did ("add", "change", "entry_removed", "merged", "rule", "rule_removed", "checked",
     "checked_removed", "restore", "by_hand", "label", "fact", "document", "document_added", "document_replaced",
-    "document_removed", "calculator", "topic", "catalogue", "contacts", "undo");
-    empty for a commit of somebody else.
+    "document_removed", "calculator", "topic", "catalogue", "contacts", "drafts",
+    "undo"); empty for a commit of somebody else.
     """
 
     commit: str

@@ -8,20 +8,26 @@ by it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from console import advisors_api
 from console.accounts import Account
+from console.api.models import AnyKept, DocumentDraft, PartDraft, RemovalDraft, SeenDraft, TopicDraft
 from console.canned_replies import CannedReply
+from console.cited_clauses import ChangedSource
 from console.draft_builds import BuildState
 from console.first_run import Step
+from console.knowledge_files import Use
 from console.roles import Right
+from console.rule_words import Condition
 from console.topic_changes import Change, Outcomes
 from console.training import Progress
 from console.versions import Version
 from rag.decide.calibration import Counts
+from rag.ingest.loaders.page_frames import Frame
+from rag.ingest.loaders.page_survey import PageSurvey
 from rag.language_model.choice import ModelChoice
 from rag.language_model.ledger import DayUsage
 from rag.language_model.types import ModelCall
@@ -1199,3 +1205,754 @@ class ReplacedPlaces(MadeVersion):
     """The number of answers and facts that have the new contacts now."""
 
     count: int
+
+
+class OldContactReplacement(Answer):
+    """A contact that the catalogue gave up, in its letters and digits alone, and the new one as it is written there."""
+
+    old: str
+    new: str
+
+
+class OldContacts(Answer):
+    """Places that still have a contact which the catalogue has no longer, the first ones of `count`.
+
+    `replaces` has the new ones where a field of the part tells them.
+    """
+
+    places: list[NamedPlace]
+    count: int
+    replaces: list[OldContactReplacement]
+
+
+# Several drafts at once
+
+
+class Untold(Answer):
+    """A turn whose student did not get an answer, and why."""
+
+    trace: int
+    why: str
+
+
+class PublishedTogether(MadeVersion):
+    """The version of `count` drafts; unless it `is_live`, students get it with the build that follows.
+
+    `told` students got an answer that they had waited for. `warnings` are those about the topics and items of the
+    catalogue that were saved.
+    """
+
+    count: int
+    is_live: bool
+    told: int
+    untold: list[Untold]
+    warnings: list[str]
+    old_contacts: OldContacts
+
+
+# The answers of the FAQ
+
+
+class ListedEntry(Answer):
+    """An entry of a list: `variants` counts its further wordings; `answer` has the values of its facts."""
+
+    id: str
+    file: str
+    question: str
+    answer: str
+    topic: str
+    variants: int
+    owner: str
+    reviewed_at: str
+    applies_to: dict[str, list[str]]
+    outdated: bool
+    changed: bool
+
+
+class EntryPage(Answer):
+    """Entries of `count`; `outdated`, `changed` and `due` count all of that kind, due after `due_days`."""
+
+    entries: list[ListedEntry]
+    count: int
+    outdated: int
+    changed: int
+    due: int
+    due_days: int
+
+
+class EntrySource(Answer):
+    """A source of an entry or a calculator; `locator` is empty for a whole document."""
+
+    document: str
+    locator: str
+
+
+class EntryInFile(Answer):
+    """An entry as its file has it; `text` are its lines."""
+
+    id: str
+    file: str
+    question: str
+    answer: str
+    topic: str
+    variants: list[str]
+    owner: str
+    reviewed_at: str
+    applies_to: dict[str, list[str]]
+    sources: list[EntrySource]
+    version: str
+    text: str
+
+
+class Entry(EntryInFile):
+    """An entry with the sources whose text changed meanwhile; `filled` is its answer with the values of its facts."""
+
+    filled: str
+    changed_sources: list[ChangedSource]
+
+
+class DocumentName(Answer):
+    """A document that an entry may name."""
+
+    document: str
+    title: str
+
+
+class ClauseName(DocumentName):
+    """A clause that an entry may name, with the beginning of its text."""
+
+    locator: str
+    text: str
+
+
+class DimensionValue(Answer):
+    """A value of a dimension."""
+
+    id: str
+    name: str
+
+
+class Dimension(Answer):
+    """A dimension of students, whose `key` stands in `applies_to`; ranges go for an ordered one."""
+
+    id: str
+    key: str
+    name: str
+    name_en: str
+    ordered: bool
+    values: list[DimensionValue]
+
+
+class Vocabulary(Answer):
+    """The names that entries and documents may use."""
+
+    documents: list[DocumentName]
+    clauses: list[ClauseName]
+    topics: list[DimensionValue]
+    offices: list[DimensionValue]
+    dimensions: list[Dimension]
+
+
+class AnswerPlace(Answer):
+    """A place that an answer cites."""
+
+    title: str
+    locator: str
+
+
+class AnswerPreview(Answer):
+    """An answer with the values of its facts, the messages that it is on each channel, and its citations."""
+
+    answer: str
+    channels: dict[str, list[str]]
+    citations: list[AnswerPlace]
+
+
+class GivenReply(ToldReply):
+    """A reply to a question, the id of what answers, null when nothing does, and its confidence."""
+
+    question: str
+    answer_id: str | None
+    confidence: float
+
+
+class TriedReply(GivenReply):
+    """A reply with a draft; `by_this`: the draft's own, `now_by`: the entry that answers without it."""
+
+    by_this: bool
+    now_by: str
+    now_by_question: str
+
+
+class MissedWording(GivenReply):
+    """A wording of a draft that another entry answers, or none."""
+
+    by_question: str
+
+
+class TriedWordings(Answer):
+    """How many of the draft's own wordings were asked, as typed and without diacritics, and those that miss it."""
+
+    count: int
+    missed: list[MissedWording]
+
+
+class Tried(Answer):
+    """An entry that was tried; `contacts` of its answer stand neither in the catalogue nor in the facts."""
+
+    entry_id: str
+    answer: str
+    replies: list[TriedReply]
+    wordings: TriedWordings
+    checked: AskedChecked
+    contacts: list[str]
+
+
+class PublishedEntry(MadeVersion):
+    """A new entry, and the students who got it."""
+
+    id: str
+    told: int
+    untold: list[Untold]
+
+
+class SavedEntry(EntryInFile):
+    """An entry after its change, and the students who got it."""
+
+    commit: str
+    told: int
+    untold: list[Untold]
+
+
+# Gaps
+
+
+class GapTurn(Turn):
+    """A turn that was not answered well, and why; `personal`: its question has personal data."""
+
+    why: list[str]
+    personal: bool
+
+
+class Gap(Answer):
+    """Questions that want one answer, with the first turns of `ids`; `why` counts the reasons."""
+
+    id: str
+    question: str
+    students: int
+    questions: int
+    last_at: float
+    why: dict[str, int]
+    topic: str
+    turns: list[GapTurn]
+    ids: list[int]
+
+
+class GapList(Answer):
+    """The groups of questions that were not answered well, those of the most students first."""
+
+    groups: list[Gap]
+
+
+# Facts and calculators
+
+
+class UsedBy(Answer):
+    """How many entries and calculators use a fact."""
+
+    entries: int
+    calculators: int
+
+
+class Reviewed(Answer):
+    """The office in charge of something, by its id, and the day of its last review; "" where none is told."""
+
+    owner: str
+    reviewed_at: str
+
+
+class ListedReview(Reviewed):
+    """Of something in a list; `due`: nobody has reviewed it for as long as the list tells."""
+
+    due: bool
+
+
+class NamedReview(Reviewed):
+    """What is told of a fact, or of a group of facts."""
+
+    name: str
+
+
+class Fact(Reviewed):
+    """A value that changes every year; `note` is the comment beside it."""
+
+    name: str
+    value: str
+    file: str
+    line: int
+    note: str
+    used_by: UsedBy
+
+
+class FactPage(Answer):
+    """Facts of `count`, and the files that have facts; `due`: so many of all were not reviewed for `due_days`."""
+
+    facts: list[Fact]
+    count: int
+    due: int
+    due_days: int
+    files: list[str]
+
+
+class Clause(Answer):
+    """A clause of a document; `has_value`: the fact's value stands in it word for word."""
+
+    document: str
+    title: str
+    locator: str
+    text: str
+    has_value: bool
+
+
+class UsedFact(Fact):
+    """A fact with the entries and calculators that use it, and the clauses that these rest on.
+
+    `told` is what is told of the fact itself and of each group that it is in, the smallest first.
+    """
+
+    told: list[NamedReview]
+    entries: list[NamedEntry]
+    calculators: list[NamedEntry]
+    clauses: list[Clause]
+
+
+class ChangedText(NamedEntry):
+    """An answer before and after."""
+
+    before: str
+    after: str
+
+
+class TriedFact(Answer):
+    """The answers that another value changes, the first ones of `count`, and how many calculators use it."""
+
+    changed: list[ChangedText]
+    count: int
+    calculators: int
+    checked: AskedChecked
+
+
+class SavedFact(MadeVersion):
+    """A fact that was saved or taken away."""
+
+    name: str
+
+
+class ListedCalculator(ListedReview):
+    """A calculator of a list; `inputs` are their names."""
+
+    id: str
+    question: str
+    topic: str
+    file: str
+    inputs: list[str]
+    faulty: bool
+
+
+class CalculatorList(Answer):
+    """The calculators, file by file, and the template of a new one."""
+
+    template: str
+    calculators: list[ListedCalculator]
+    due_days: int
+
+
+class CalculatorInput(Answer):
+    """An input of a calculator; `default` is null when it is asked for, `only_if` when its rule alone tells it."""
+
+    name: str
+    units: list[str]
+    dimension: str
+    default: str | None
+    only_if: Condition | None
+    least: float | None
+    most: float | None
+    whole: bool
+    many: bool
+    ask: str
+    choices: list[str]
+
+
+class CalculatorStep(Answer):
+    """A step of a calculator."""
+
+    name: str
+    rule: str
+
+
+class CalculatorColumn(Answer):
+    """A column of a comparison."""
+
+    title: str
+    rule: str
+
+
+class CalculatorCase(Answer):
+    """A sentence of a calculator, and when it is said."""
+
+    when: str
+    say: str
+
+
+class NamedValue(Answer):
+    """A fact with its value."""
+
+    name: str
+    value: str
+
+
+class Calculator(Reviewed):
+    """A calculator as its file has it; `inputs` and `compares` are those of the index."""
+
+    id: str
+    question: str
+    topic: str
+    file: str
+    line: int
+    text: str
+    version: str
+    faulty: bool
+    variants: list[str]
+    inputs: list[CalculatorInput]
+    compares: str
+    steps: list[CalculatorStep]
+    where: str
+    columns: list[CalculatorColumn]
+    cases: list[CalculatorCase]
+    facts: list[NamedValue]
+    follows: list[NamedEntry]
+    sources: list[EntrySource]
+    clauses: list[Clause]
+
+
+class CalculatorProblem(Answer):
+    """A fault of a calculator, on a line of its text where it has one."""
+
+    line: int | None
+    message: str
+
+
+class Computed(Answer):
+    """The outcome of a calculator; with problems there is no other."""
+
+    problems: list[CalculatorProblem]
+    inputs: list[CalculatorInput] = []
+    unread: list[str] = []
+    said: str = ""
+    missing: str = ""
+    ask: str = ""
+    wrong: str = ""
+    least: str = ""
+    most: str = ""
+    checked: AskedChecked | None = None
+
+
+class SavedCalculator(MadeVersion):
+    """A calculator that was saved or taken away."""
+
+    id: str
+
+
+# Topics and catalogue
+
+
+class Build(Answer):
+    """The build that brings changes to students, awaited for `building_s` seconds."""
+
+    building: bool
+    building_s: float
+    build_failed: bool
+
+
+class Topic(Answer):
+    """A topic, and how many entries, documents and calculators it has; `live`: the index knows it."""
+
+    id: str
+    name: str
+    name_en: str
+    description: str
+    office: str
+    examples: list[str]
+    assumes: dict[str, str]
+    entries: int
+    documents: int
+    calculators: int
+    live: bool
+    reviewed_at: str
+    due: bool
+    version: str
+    file: str
+    line: int
+
+
+class KnownTopics(Build):
+    """The topics in their order; one is `due` that nobody has reviewed for `due_days`."""
+
+    topics: list[Topic]
+    due_days: int
+
+
+class SavedPart(Answer):
+    """A topic or an item of the catalogue that was saved; `warnings` are those about its lines."""
+
+    id: str
+    commit: str
+    warnings: list[str]
+
+
+class ChangedCataloguePart(SavedPart):
+    """A part of the catalogue that was changed, and where contacts that it had before still stand."""
+
+    old_contacts: OldContacts
+
+
+class Removed(Answer):
+    """A document, a topic or an item of the catalogue that was changed or taken away, with the commit."""
+
+    id: str
+    commit: str
+
+
+class CataloguePart(Answer):
+    """An item of a section of the catalogue; its values are texts and lists of texts."""
+
+    id: str
+    line: int
+    version: str
+    values: dict[str, str | list[str]]
+
+
+class Section(Answer):
+    """A list of the catalogue, or the school itself; it `grows` where items may be added."""
+
+    id: str
+    name: str
+    name_en: str
+    fields: list[str]
+    grows: bool
+    parts: list[CataloguePart]
+
+
+class CatalogueSections(Build):
+    """The sections of the catalogue."""
+
+    sections: list[Section]
+
+
+# Documents
+
+
+class ListedDocument(ListedReview):
+    """A document that answers come from; `cited` by so many entries."""
+
+    id: str
+    title: str
+    number: str
+    topic: str
+    effective_from: str
+    effective_to: str
+    url: str
+    passages: int
+    cited: int
+
+
+class FileFaults(Answer):
+    """What must be mended of a file, and what to look at."""
+
+    problems: list[str]
+    warnings: list[str]
+
+
+class WaitingFile(FileFaults):
+    """A file that is faulty, or that no answer comes from yet."""
+
+    id: str
+    file: str
+    title: str
+
+
+class DocumentList(Build):
+    """The documents, the files that wait or failed, and the kinds of files that can be read."""
+
+    documents: list[ListedDocument]
+    due_days: int
+    waiting: list[WaitingFile]
+    kinds: list[str]
+
+
+class DocumentMetadata(Reviewed):
+    """The metadata of a document; "" or empty without."""
+
+    title: str
+    number: str
+    issued: str
+    effective_from: str
+    effective_to: str
+    topic: str
+    applies_to: dict[str, list[str]]
+    supersedes: list[str]
+    course: str
+    url: str
+
+
+class ReadPassage(Answer):
+    """A passage on its page, or on a line of the file's text, from 0; null where that is not known."""
+
+    locator: str
+    context: list[str]
+    text: str
+    page: int | None
+    line: int | None
+
+
+class Reading(FileFaults):
+    """A file as it was read: its pages, or the text of one without, and its passages."""
+
+    id: str
+    title: str
+    version: str
+    several: bool
+    fields: DocumentMetadata
+    passages: list[ReadPassage]
+    pages: PageSurvey
+    text: str
+
+
+class PublishedDocument(Reading):
+    """A document with the entries that cite it, and the entries and calculators for which it must stay."""
+
+    file: str
+    cited_by: list[NamedEntry]
+    uses: list[Use]
+
+
+class Draft(FileFaults):
+    """An uploaded file that is not published; `draft` is its id, `count` that of its passages."""
+
+    draft: str
+    name: str
+    by: str
+    at: float
+    title: str
+    count: int
+
+
+class DraftList(Answer):
+    """The uploaded files, the newest first."""
+
+    drafts: list[Draft]
+
+
+class ReadDraft(Reading, Draft):
+    """An uploaded file as it was read; `version` is that of the document that it would replace."""
+
+
+class NearerEntryList(Answer):
+    """The entries that would still answer before a document."""
+
+    entries: list[NamedEntry]
+
+
+class FramesOfPage(Answer):
+    """The frames around the lines of a passage on a page."""
+
+    page: int
+    frames: list[Frame]
+
+
+class PassageFrames(Answer):
+    """The pages on which a passage stands."""
+
+    pages: list[FramesOfPage]
+
+
+class Discarded(Answer):
+    """An uploaded file that was deleted."""
+
+    id: str
+
+
+# Kept drafts, and checks before publishing
+
+
+class DraftHead(Answer):
+    """A draft that is kept; `version` is its own, `author` saved it last."""
+
+    id: int
+    version: int
+    state: Literal["draft", "reviewed"]
+    author: str
+    at: float
+    reviewed_by: str
+
+
+class ListedDraft(DraftHead):
+    """A draft of a list; `part` is what has become of what it changes since it was begun, `part_id` its id.
+
+    `upload` is the id of an uploaded file.
+    """
+
+    kind: Literal["entry", "fact", "calculator", "document", "topic", "part"]
+    name: str
+    section_id: str
+    upload: str
+    part_id: str
+    part: Literal["new", "same", "changed", "gone"]
+
+
+class KeptDraftList(Answer):
+    """The kept drafts, the one that was saved last first."""
+
+    drafts: list[ListedDraft]
+
+
+class KeptDraft(DraftHead):
+    """A draft with all of its fields."""
+
+    draft: AnyKept
+
+
+class DraftRefs(Answer):
+    """Several kept drafts that are checked together, as they were seen."""
+
+    kind: Literal["set"]
+    drafts: list[SeenDraft]
+
+
+class DraftCheck(Answer):
+    """A check of an own draft, made of the `version` that was seen: `asked` of `questions` while these are asked.
+
+    `checked` when it is done; `told` is why it failed. `outdated`: the school has changed since.
+    """
+
+    id: int
+    name: str
+    draft: Annotated[
+        DocumentDraft | TopicDraft | PartDraft | RemovalDraft | DraftRefs, Field(discriminator="kind")
+    ]
+    version: str
+    at: float
+    step: Literal["building", "asking", "done", "failed"]
+    asked: int
+    questions: int
+    ended_at: float
+    checked: AskedChecked | None
+    told: str
+    outdated: bool
+
+
+class DraftChecks(Answer):
+    """One's own checks, the latest first, and the number of checked questions of the school."""
+
+    questions: int
+    checks: list[DraftCheck]

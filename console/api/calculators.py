@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import APIRouter, HTTPException
 
 from console.accounts import Account
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.facts import clauses
 from console.api.faq import told_checked
@@ -36,7 +37,7 @@ LETTERS = ("A", "B+", "B", "C+", "C", "D+", "D", "F")
 router = APIRouter()
 
 
-@router.get("/calculators")
+@router.get("/calculators", response_model=answers.CalculatorList)
 def calculators(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return all calculators, file by file, and the `template` of a new one with its explanations.
 
@@ -62,7 +63,7 @@ def calculators(_: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.get("/calculators/{calculator_id}")
+@router.get("/calculators/{calculator_id}", response_model=answers.Calculator)
 def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return a calculator: its text with its version, and as far as it can be read its inputs, rule and clauses."""
     publisher = console.publisher
@@ -103,7 +104,7 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
             for each in (record.follows if record else ())
         ],
         "sources": [
-            {"document": each.document, "locator": each.locator}
+            {"document": each.document, "locator": each.locator or ""}
             for each in (record.sources if record else ())
         ],
         "clauses": clauses(
@@ -113,7 +114,7 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
     }
 
 
-@router.post("/calculators/try")
+@router.post("/calculators/try", response_model=answers.Computed)
 def try_new_calculator(
     body: CalculatorTrial, _: Reader, console: Parts, language: ReadIn
 ) -> Mapping[str, Any]:
@@ -121,7 +122,7 @@ def try_new_calculator(
     return _tried(console, lambda files: files.added(body.text), body, language)
 
 
-@router.post("/calculators/{calculator_id}/try")
+@router.post("/calculators/{calculator_id}/try", response_model=answers.Computed)
 def try_calculator(
     calculator_id: str, body: CalculatorTrial, _: Reader, console: Parts, language: ReadIn
 ) -> Mapping[str, Any]:
@@ -136,13 +137,13 @@ def try_calculator(
     return _computed(console.publisher.live.index(), calculator_id, body, None, language)
 
 
-@router.post("/calculators", status_code=201)
+@router.post("/calculators", status_code=201, response_model=answers.SavedCalculator)
 def add_calculator(body: NewCalculator, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new calculator, whose id is in its text."""
     return _published(console, account, body, lambda files: files.added(body.text), "add_calculator")
 
 
-@router.put("/calculators/{calculator_id}")
+@router.put("/calculators/{calculator_id}", response_model=answers.SavedCalculator)
 def change_calculator(
     calculator_id: str, body: CalculatorText, account: Editor, console: Parts
 ) -> Mapping[str, Any]:
@@ -157,7 +158,7 @@ def change_calculator(
     )
 
 
-@router.post("/calculators/{calculator_id}/removal")
+@router.post("/calculators/{calculator_id}/removal", response_model=answers.SavedCalculator)
 def remove_calculator(calculator_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a calculator away; 409 with the text in the file when it changed meanwhile."""
     commit = console.publisher.publish_values(

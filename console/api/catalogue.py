@@ -10,10 +10,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, Seen, TopicFields
 from console.dictionary_files import COUNSELLING, NOT_COMPUTED, SCHOOL, TOPIC_FIELDS, Part
-from console.old_contacts import MOST_PLACES, given_up, places_of, replacements
+from console.faq_files import listed
+from console.old_contacts import MOST_PLACES, Replacement, given_up, places_of, replacements
 from console.reviews import REVIEW_DAYS, review_of
 from console.uses import TOPIC, Gone
 from rag.errors import Problem
@@ -24,7 +26,7 @@ router = APIRouter()
 SectionId = Annotated[str, Path(max_length=200)]
 
 
-@router.get("/topics")
+@router.get("/topics", response_model=answers.KnownTopics)
 def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the topics in their order, with the number of entries, documents and calculators of each.
 
@@ -41,7 +43,7 @@ def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
         "topics": [
             {
                 "id": topic.id,
-                **{name: topic.record.get(name) or _EMPTY.get(name, "") for name in TOPIC_FIELDS},
+                **_fields(topic.record),
                 "entries": entries[topic.id],
                 "documents": documents[topic.id],
                 "calculators": counted[topic.id],
@@ -58,7 +60,7 @@ def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/topics", status_code=201)
+@router.post("/topics", status_code=201, response_model=answers.SavedPart)
 def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add a topic at the end; it goes live with the build that follows."""
     refuse_taken(body.id, (topic.id for topic in console.publisher.dictionaries.topics()))
@@ -74,11 +76,11 @@ def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, A
     return {
         "id": body.id,
         "commit": commit,
-        "warnings": _told(console, warnings, _topic_lines(console, body.id)),
+        "warnings": warnings_told(console, warnings, topic_lines(console, body.id)),
     }
 
 
-@router.put("/topics/{topic_id}")
+@router.put("/topics/{topic_id}", response_model=answers.SavedPart)
 def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Change a topic; 409 with its text in the file when it changed meanwhile.
 
@@ -100,11 +102,11 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
     return {
         "id": new_id,
         "commit": commit,
-        "warnings": _told(console, warnings, _topic_lines(console, new_id)),
+        "warnings": warnings_told(console, warnings, topic_lines(console, new_id)),
     }
 
 
-@router.post("/topics/{topic_id}/removal")
+@router.post("/topics/{topic_id}/removal", response_model=answers.Removed)
 def remove_topic(topic_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a topic away; 409 with the places that name it, or its text in the file when it changed meanwhile."""
     commit, _ = console.publisher.publish_dictionary(
@@ -119,7 +121,7 @@ def remove_topic(topic_id: str, body: Seen, account: Editor, console: Parts) -> 
     return {"id": topic_id, "commit": commit}
 
 
-@router.get("/catalogue")
+@router.get("/catalogue", response_model=answers.CatalogueSections)
 def catalogue(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the sections of the catalogue: the school, its contacts, the values of each dimension, the courses."""
     return {
@@ -138,7 +140,7 @@ def catalogue(_: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/catalogue/{section_id}", status_code=201)
+@router.post("/catalogue/{section_id}", status_code=201, response_model=answers.SavedPart)
 def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add an item to a section; it goes live with the build that follows."""
     known = console.publisher.dictionaries
@@ -161,11 +163,11 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
     return {
         "id": body.id,
         "commit": commit,
-        "warnings": _told(console, warnings, _part_lines(console, section_id, body.id)),
+        "warnings": warnings_told(console, warnings, part_lines(console, section_id, body.id)),
     }
 
 
-@router.put("/catalogue/{section_id}/{part_id}")
+@router.put("/catalogue/{section_id}/{part_id}", response_model=answers.ChangedCataloguePart)
 def change_part(
     section_id: SectionId, part_id: str, body: ChangedPart, account: Editor, console: Parts
 ) -> Mapping[str, Any]:
@@ -176,7 +178,7 @@ def change_part(
     `replaces` the old ones where a field of the part tells it.
     """
     known, fields = console.publisher.dictionaries, body.given()
-    before = next((part.values for part in known.section(section_id).parts if part.id == part_id), {})
+    before = part_values(console, section_id, part_id)
     new_id = body.id or part_id
     if new_id != part_id:
         refuse_taken(new_id, (part.id for part in known.section(section_id).parts))
@@ -192,26 +194,15 @@ def change_part(
         )
     console.checks.forget(account.login, f"part/{section_id}", part_id)
     console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", id=new_id, commit=commit)
-    publisher = console.publisher
-    gone = given_up(before, publisher.files)
-    places = places_of(gone, publisher.files, publisher.facts, publisher.live.index())
-    after = next((part.values for part in known.section(section_id).parts if part.id == new_id), {})
     return {
         "id": new_id,
-        "old_contacts": {
-            "places": [
-                {"kind": each.kind, "id": each.id, "name": each.name, "locator": each.locator}
-                for each in places[:MOST_PLACES]
-            ],
-            "count": len(places),
-            "replaces": [asdict(each) for each in replacements(before, after, gone)] if places else [],
-        },
+        "old_contacts": old_contacts(console, [(section_id, new_id, before)]),
         "commit": commit,
-        "warnings": _told(console, warnings, _part_lines(console, section_id, new_id)),
+        "warnings": warnings_told(console, warnings, part_lines(console, section_id, new_id)),
     }
 
 
-@router.post("/catalogue/{section_id}/{part_id}/removal")
+@router.post("/catalogue/{section_id}/{part_id}/removal", response_model=answers.Removed)
 def remove_part(
     section_id: SectionId, part_id: str, body: Seen, account: Editor, console: Parts
 ) -> Mapping[str, Any]:
@@ -229,13 +220,52 @@ def remove_part(
     return {"id": part_id, "commit": commit}
 
 
+def part_values(console: Console, section_id: str, part_id: str) -> Mapping[str, Any]:
+    """Return the fields of a part of the catalogue; none when it is not there."""
+    parts = console.publisher.dictionaries.section(section_id).parts
+    return next((part.values for part in parts if part.id == part_id), {})
+
+
+def old_contacts(
+    console: Console, changed: Iterable[tuple[str, str, Mapping[str, Any]]]
+) -> Mapping[str, Any]:
+    """Return where contacts that changed parts of the catalogue had before still stand.
+
+    A part is its section, its id and its fields as they were.
+    """
+    publisher = console.publisher
+    gone: set[str] = set()
+    replaced: list[Replacement] = []
+    for section_id, part_id, before in changed:
+        own = given_up(before, publisher.files)
+        gone |= own
+        if own:
+            replaced += replacements(before, part_values(console, section_id, part_id), own)
+    places = places_of(gone, publisher.files, publisher.facts, publisher.live.index())
+    return {
+        "places": [
+            {"kind": each.kind, "id": each.id, "name": each.name, "locator": each.locator}
+            for each in places[:MOST_PLACES]
+        ],
+        "count": len(places),
+        "replaces": [asdict(each) for each in replaced] if places else [],
+    }
+
+
 def refuse_taken(wanted: str, ids: Iterable[str]) -> None:
     """Raises HTTPException when there is an id already."""
     if wanted in ids:
         raise HTTPException(409, {"error": "id_taken", "message": f"there is a {wanted} already"})
 
 
-_EMPTY: Mapping[str, Any] = {"examples": [], "assumes": {}}
+def _fields(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields of a topic; an empty one where a file that was edited by hand has something else."""
+    assumes = record.get("assumes")
+    return {
+        **{name: str(record.get(name) or "") for name in TOPIC_FIELDS},
+        "examples": [str(each) for each in listed(record.get("examples"))],
+        "assumes": {name: str(value) for name, value in assumes.items()} if isinstance(assumes, dict) else {},
+    }
 
 
 def topic_values(body: TopicFields) -> Mapping[str, Any]:
@@ -244,7 +274,11 @@ def topic_values(body: TopicFields) -> Mapping[str, Any]:
 
 
 def _part(part: Part) -> Mapping[str, Any]:
-    return {"id": part.id, "line": part.line, "version": part.version, "values": part.values}
+    values = {
+        name: [str(each) for each in value] if isinstance(value, list) else str(value)
+        for name, value in part.values.items()
+    }
+    return {"id": part.id, "line": part.line, "version": part.version, "values": values}
 
 
 def _build(console: Console) -> Mapping[str, bool | float]:
@@ -256,17 +290,17 @@ def _build(console: Console) -> Mapping[str, bool | float]:
     }
 
 
-def _told(console: Console, warnings: Sequence[Problem], lines: Container[int]) -> Sequence[str]:
+def warnings_told(console: Console, warnings: Sequence[Problem], lines: Container[int]) -> Sequence[str]:
     return [in_language(each.message, console.language) for each in warnings if each.line in lines]
 
 
-def _topic_lines(console: Console, topic_id: str) -> range:
+def topic_lines(console: Console, topic_id: str) -> range:
     topics = console.publisher.dictionaries.topics()
     found = next((each for each in topics if each.id == topic_id), None)
     return range(found.start + 1, found.start + 1 + len(found.lines)) if found is not None else range(0)
 
 
-def _part_lines(console: Console, section_id: str, part_id: str) -> Set[int]:
+def part_lines(console: Console, section_id: str, part_id: str) -> Set[int]:
     known = console.publisher.dictionaries
     lines = {line for part in known.section(section_id).parts if part.id == part_id for line in _lines(part)}
     if section_id == SCHOOL:

@@ -15,6 +15,7 @@ from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
 from console.accounts import Account
+from console.api import answers
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
 from console.api.models import ChangedDocument, DocumentFields, Fault, Seen
 from console.document_files import FIELDS, Draft, Read, kinds
@@ -40,7 +41,7 @@ BETWEEN = "\n\n"
 """Between the texts of a file's documents."""
 
 
-@router.get("/documents")
+@router.get("/documents", response_model=answers.DocumentList)
 def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the documents that answers come from, the files that wait or failed, and the state of the build.
 
@@ -79,7 +80,7 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.get("/documents/published/{document_id}")
+@router.get("/documents/published/{document_id}", response_model=answers.PublishedDocument)
 def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return a published document: its metadata, how it was split, and the entries that rest on it.
 
@@ -132,7 +133,9 @@ def page(document_id: str, number: PageNumber, account: Reader, console: Parts, 
     return _picture(path, number, account, console, request)
 
 
-@router.get("/documents/published/{document_id}/passages/{place}/frames")
+@router.get(
+    "/documents/published/{document_id}/passages/{place}/frames", response_model=answers.PassageFrames
+)
 def frames(document_id: str, place: Place, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return where a passage stands on the pages of a published PDF; `place` is its own in the document, from 0."""
     path = console.publisher.documents.file_of(document_id)
@@ -140,7 +143,7 @@ def frames(document_id: str, place: Place, _: Reader, console: Parts) -> Mapping
     return _frames(passages, place, path, console)
 
 
-@router.put("/documents/published/{document_id}")
+@router.put("/documents/published/{document_id}", response_model=answers.Removed)
 def change(document_id: str, body: ChangedDocument, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Change the metadata of a document; they go live with the build that follows."""
     with console.kept_drafts.published(body.draft):
@@ -154,7 +157,7 @@ def change(document_id: str, body: ChangedDocument, account: Editor, console: Pa
     return {"id": document_id, "commit": commit}
 
 
-@router.post("/documents/published/{document_id}/removal")
+@router.post("/documents/published/{document_id}/removal", response_model=answers.Removed)
 def remove(document_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a document out of the folder, whose versions keep it; 409 with the places that rest on it."""
     commit = console.publisher.publish_document(
@@ -167,13 +170,15 @@ def remove(document_id: str, body: Seen, account: Editor, console: Parts) -> Map
     return {"id": document_id, "commit": commit}
 
 
-@router.get("/documents/drafts")
+@router.get("/documents/drafts", response_model=answers.DraftList)
 def drafts(_: Editor, console: Parts) -> Mapping[str, Any]:
     """Return the uploaded files that are not published yet, the newest first."""
     return {"drafts": [_draft(draft, console) for draft in console.publisher.documents.drafts()]}
 
 
-@router.post("/documents/drafts", status_code=201, openapi_extra=dict(FILE_BODY))
+@router.post(
+    "/documents/drafts", status_code=201, openapi_extra=dict(FILE_BODY), response_model=answers.Draft
+)
 async def upload(
     request: Request,
     account: Editor,
@@ -188,7 +193,7 @@ async def upload(
     return await run_in_threadpool(_draft, draft, console)
 
 
-@router.get("/documents/drafts/{draft_id}")
+@router.get("/documents/drafts/{draft_id}", response_model=answers.ReadDraft)
 def draft(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Return how an uploaded file was read and split, with its metadata and what is wrong with it."""
     files = console.publisher.documents
@@ -204,7 +209,7 @@ def draft(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.get("/documents/drafts/{draft_id}/nearer-entries")
+@router.get("/documents/drafts/{draft_id}/nearer-entries", response_model=answers.NearerEntryList)
 def draft_entries(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Return the FAQ entries whose matter an uploaded file speaks of, and which would still answer before it."""
     files = console.publisher.documents
@@ -222,7 +227,7 @@ def draft_page(
     return _picture(console.publisher.documents.draft(draft_id).path, number, account, console, request)
 
 
-@router.get("/documents/drafts/{draft_id}/passages/{place}/frames")
+@router.get("/documents/drafts/{draft_id}/passages/{place}/frames", response_model=answers.PassageFrames)
 def draft_frames(draft_id: str, place: Place, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Return where a passage stands on the pages of an uploaded PDF, as `frames` does."""
     found = console.publisher.documents.draft(draft_id)
@@ -230,7 +235,7 @@ def draft_frames(draft_id: str, place: Place, _: Editor, console: Parts) -> Mapp
     return _frames(passages, place, found.path, console)
 
 
-@router.delete("/documents/drafts/{draft_id}")
+@router.delete("/documents/drafts/{draft_id}", response_model=answers.Discarded)
 def discard(draft_id: str, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Delete an uploaded file that was not published."""
     files = console.publisher.documents
@@ -241,7 +246,7 @@ def discard(draft_id: str, account: Editor, console: Parts) -> Mapping[str, Any]
     return {"id": draft_id}
 
 
-@router.post("/documents/drafts/{draft_id}/publication")
+@router.post("/documents/drafts/{draft_id}/publication", response_model=answers.Removed)
 def publish(draft_id: str, body: ChangedDocument, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Put a draft into the knowledge folder; it goes live with the build that follows."""
     found = console.publisher.documents.draft(draft_id)

@@ -7,21 +7,23 @@ questions are asked of it (`console.api.draft_checks`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Set
 from hashlib import sha256
+from typing import Annotated
 
 from fastapi import HTTPException
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from console.api.catalogue import topic_values
 from console.api.dependencies import Console
 from console.api.documents import given
+from console.api.draft_edits import make_edits
 from console.api.faq import entry_fields
 from console.api.models import (
     BuiltDraft,
     DocumentDraft,
     Draft,
+    DraftSet,
     EntryDraft,
     FactDraft,
     PartDraft,
@@ -42,7 +44,11 @@ from rag.errors import KnowledgeError
 GONE = (ConflictError, KnowledgeError, KnowledgeFileError, NoDraftError, NoPartError, YamlTextError)
 """The errors of a draft whose place in the school's files is gone."""
 
+AnyDraft = Draft | DraftSet
+CheckableDraft = BuiltDraft | DraftSet
+
 _DRAFT: TypeAdapter[Draft] = TypeAdapter(Draft)
+_CHECKED: TypeAdapter[CheckableDraft] = TypeAdapter(Annotated[CheckableDraft, Field(discriminator="kind")])
 
 
 def draft_of(told: str) -> Draft | None:
@@ -50,29 +56,33 @@ def draft_of(told: str) -> Draft | None:
     return _DRAFT.validate_json(told) if told else None
 
 
-def name_of(draft: Draft) -> str:
-    """Return what a list calls a draft: its question, title or name, or its id."""
-    if isinstance(draft, EntryDraft):
-        return draft.fields.question
-    if isinstance(draft, FactDraft):
-        return draft.name
-    if isinstance(draft, DocumentDraft):
-        return draft.fields.title or draft.document_id
-    if isinstance(draft, TopicDraft):
-        return draft.fields.name
-    if isinstance(draft, PartDraft):
-        return draft.fields.name or draft.part_id or draft.section_id
-    return draft.id if isinstance(draft, RemovalDraft) else draft.calculator_id or _id_in(draft.text)
+def checked_draft_of(told: str) -> CheckableDraft:
+    """Return the draft of a check from its JSON."""
+    return _CHECKED.validate_json(told)
 
 
-def prepare(console: Console, draft: Draft) -> None:
+def is_quick(draft: AnyDraft) -> bool:
+    """Return whether a draft, or all of a set, can be brought into the live index as it is."""
+    if isinstance(draft, DraftSet):
+        return all(is_quick(each.draft) for each in draft.drafts)
+    return isinstance(draft, QuickDraft)
+
+
+def prepare(console: Console, draft: AnyDraft) -> None:
     """Check that a draft could be published, and begin its build where it needs one.
 
     Raises what `drafted_engine` raises.
     """
-    if isinstance(draft, QuickDraft):
+    if is_quick(draft):
         drafted_engine(console, draft)
         return
+    if isinstance(draft, DraftSet):
+        with console.publisher.copied() as copy:
+            make_edits(console.publisher, copy, draft.drafts)
+            copy.whole()
+            console.publisher.drafts.begin_checked(_key(draft), copy.contents)
+        return
+    assert not isinstance(draft, QuickDraft)
     section = draft.section_id if isinstance(draft, PartDraft | RemovalDraft) else ""
     console.publisher.drafts.begin(
         _key(draft),
@@ -82,9 +92,9 @@ def prepare(console: Console, draft: Draft) -> None:
     )
 
 
-def build_state(console: Console, draft: Draft | None) -> BuildState:
+def build_state(console: Console, draft: AnyDraft | None) -> BuildState:
     """Return how far the build of a draft is; of what needs none, that it is ready."""
-    if draft is None or isinstance(draft, QuickDraft):
+    if draft is None or is_quick(draft):
         return BuildState.READY
     return console.publisher.drafts.builds.state(_key(draft))
 
@@ -93,26 +103,33 @@ def keep_builds(console: Console) -> None:
     """Delete the builds of all drafts that no link is open to, and no check waits for."""
     now = console.clock()
     tested = {each.draft for each in Invitations(console.database).all() if each.expires_at > now}
-    found = map(draft_of, tested | console.checks.under_way())
-    keys = {_key(draft) for draft in found if draft is not None and not isinstance(draft, QuickDraft)}
+    checked: list[AnyDraft] = [checked_draft_of(told) for told in console.checks.under_way()]
+    found = [draft for told in tested if (draft := draft_of(told)) is not None] + checked
+    keys = {_key(draft) for draft in found if not is_quick(draft)}
     console.publisher.drafts.keep_only(keys)
 
 
-def drafted_engine(console: Console, draft: Draft) -> Engine:
+def drafted_engine(console: Console, draft: AnyDraft) -> Engine:
     """Return the engine over what is live with a draft.
 
-    A change goes over its text as it is now. What was published meanwhile is answered by what is live. Raises
-    ConflictError when what it changes is gone, NoDraftError for an uploaded file that was discarded, DraftBuildError
-    until its build has ended well; KnowledgeError, KnowledgeFileError, YamlTextError, NoPartError.
+    A change goes over its text as it is now, one of a set over the text that was seen. What was published meanwhile is
+    answered by what is live. Raises ConflictError when what it changes is gone, NoDraftError for an uploaded file that
+    was discarded, DraftBuildError until its build has ended well; KnowledgeError, KnowledgeFileError, YamlTextError,
+    NoPartError; of a set, what `make_edits` raises.
     """
     publisher = console.publisher
+    if isinstance(draft, DraftSet):
+        drafted = publisher.drafts
+        if is_quick(draft):
+            return drafted.edited(_key(draft), lambda: _together(console, draft))
+        return drafted.built(_key(draft), lambda: _together(console, draft)[0])
     if not isinstance(draft, QuickDraft):
         return publisher.drafts.built(_key(draft), lambda: _contents(console, draft))
     if isinstance(draft, EntryDraft) and not draft.entry_id:
         asked = draft.fields.question.casefold()
         if any(entry.question.casefold() == asked for entry in publisher.live.index().faq):
             return publisher.live.engine()
-    return publisher.drafts.edited(draft.model_dump_json(), lambda: _edit(console, draft))
+    return publisher.drafts.edited(draft.model_dump_json(), lambda: _quick(console, draft))
 
 
 def engine_to_ask(console: Console, draft: Draft) -> Engine:
@@ -122,6 +139,19 @@ def engine_to_ask(console: Console, draft: Draft) -> Engine:
     except GONE as error:
         told = f"this draft cannot be tried any longer: {error}"
         raise HTTPException(409, {"error": "draft_gone", "message": told}) from error
+
+
+def _together(console: Console, draft: DraftSet) -> tuple[Mapping[str, bytes | None], Set[str]]:
+    """Return the files that the drafts of a set change, and the ids of the calculators that they touch."""
+    with console.publisher.copied() as copy:
+        make_edits(console.publisher, copy, draft.drafts)
+        return copy.contents, copy.calculators
+
+
+def _quick(console: Console, draft: QuickDraft) -> tuple[Mapping[str, bytes | None], Set[str]]:
+    """Return the files that a draft changes, and the ids of the calculators that it touches."""
+    edit, calculators = _edit(console, draft)
+    return contents_of([edit]), calculators
 
 
 def _edit(console: Console, draft: QuickDraft) -> tuple[Edit, Set[str]]:
@@ -243,11 +273,5 @@ def _has(section: Section, values: Mapping[str, object]) -> bool:
     return any({name: part.values.get(name) for name in filled} == filled for part in section.parts)
 
 
-def _id_in(text: str) -> str:
-    """Return the id in a calculator's text, which may not be one yet; "" without."""
-    found = re.search(r"^[ -]*id:[ ]*(\S+)", text, re.MULTILINE)
-    return found[1] if found else ""
-
-
-def _key(draft: Draft) -> str:
+def _key(draft: AnyDraft) -> str:
     return sha256(draft.model_dump_json().encode()).hexdigest()[:32]

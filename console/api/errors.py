@@ -21,6 +21,7 @@ from console.api.dependencies import (
     console_of,
     language_of,
 )
+from console.api.draft_edits import FaultyDraftsError
 from console.api.thresholds import shown_choice
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
@@ -29,7 +30,7 @@ from console.draft_builds import DraftBuildError
 from console.draft_checks import DraftCheckError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
-from console.kept_drafts import KeptDraftError
+from console.kept_drafts import ChangedPartsError, KeptDraftError
 from console.knowledge_files import ConflictError, InUseError, KnowledgeFileError
 from console.lacking_facts import is_lacking, lacking_facts
 from console.model_desk import ModelChoiceConflictError, NoModelError
@@ -79,10 +80,16 @@ def on_account_error(_request: Request, error: Exception) -> Response:
 def on_conflict(request: Request, error: Exception) -> Response:
     """Answer 409 with the text as it stands in the file, and who saved it last in the console."""
     assert isinstance(error, ConflictError)
-    console = console_of(request)
-    saved = console.audit.last_save(error.entry_id)
-    by = _person(console, saved["login"], saved["at"]) if saved is not None else None
+    by = _last_saved(console_of(request), error.entry_id)
     return _fault(409, "conflict", str(error), theirs=error.theirs, version=error.version, saved=by)
+
+
+def on_changed_parts(request: Request, error: Exception) -> Response:
+    """Answer 409 with both texts of each part, and who saved it last in the console."""
+    assert isinstance(error, ChangedPartsError)
+    console = console_of(request)
+    changed = [{**asdict(each), "saved": _last_saved(console, each.part_id)} for each in error.changed]
+    return _fault(409, "parts_changed", str(error), changed=changed)
 
 
 def on_account_conflict(request: Request, error: Exception) -> Response:
@@ -146,7 +153,7 @@ def on_faulty(request: Request, error: Exception) -> Response:
     `lacking` are the facts that calculators need and the school does not have; they are no `problems` besides.
     """
     language = language_of(request)
-    if isinstance(error, YamlTextError):
+    if isinstance(error, FaultyDraftsError | YamlTextError):
         return _fault(422, "faulty", error.told(language))
     if not isinstance(error, KnowledgeError):
         return _fault(422, "faulty", str(error))
@@ -293,6 +300,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     InUseError: on_in_use,
     CannedReplyError: on_canned_reply_error,
     KeptDraftError: on_kept_draft_error,
+    ChangedPartsError: on_changed_parts,
     InvitationError: on_invitation_error,
     DraftBuildError: on_draft_build_error,
     DraftCheckError: on_no_draft_check,
@@ -309,6 +317,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     SpreadsheetError: on_spreadsheet_error,
     QuestionsError: on_questions_error,
     YamlTextError: on_faulty,
+    FaultyDraftsError: on_faulty,
     NoVersionError: on_not_there,
     NoDraftError: on_no_draft,
     NoPageError: on_no_page,
@@ -345,6 +354,12 @@ def _person(console: Console, login: str, at: float) -> Mapping[str, Any]:
     """Return the name of an account, with the time at which it did something."""
     names = console.accounts.names()
     return {"name": names.get(login, login), "at": at}
+
+
+def _last_saved(console: Console, part_id: str) -> Mapping[str, Any] | None:
+    """Return who saved a part of the folder last in the console, and when; None when the log does not say."""
+    saved = console.audit.last_save(part_id)
+    return _person(console, saved["login"], saved["at"]) if saved is not None else None
 
 
 def _last(console: Console, actions: Sequence[str], target: str | None = None) -> Mapping[str, Any] | None:

@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"\d(?:[\d.,/]*\d)?")
 router = APIRouter()
 
 
-@router.get("/facts")
+@router.get("/facts", response_model=answers.FactPage)
 def facts(
     _: Reader,
     console: Parts,
@@ -79,7 +79,7 @@ def facts(
     }
 
 
-@router.get("/facts/value")
+@router.get("/facts/value", response_model=answers.UsedFact)
 def fact(
     _: Reader, console: Parts, name: Annotated[str, Query(min_length=1, max_length=400)]
 ) -> Mapping[str, Any]:
@@ -120,7 +120,7 @@ def fact(
     }
 
 
-@router.post("/facts/try")
+@router.post("/facts/try", response_model=answers.TriedFact)
 def try_fact(body: FactValue, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Check a new value, and tell which answers and checked questions it changes."""
     edit, calculators = _edit(console, body)
@@ -136,7 +136,7 @@ def try_fact(body: FactValue, _: Editor, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.put("/facts/value")
+@router.put("/facts/value", response_model=answers.SavedFact)
 def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new value; 409 with the value in the file when it changed meanwhile."""
     with console.kept_drafts.published(body.draft):
@@ -152,7 +152,7 @@ def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str
     return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
 
 
-@router.post("/facts", status_code=201)
+@router.post("/facts", status_code=201, response_model=answers.SavedFact)
 def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add a fact; 409 with its value when it is there already."""
     with console.kept_drafts.published(body.draft):
@@ -166,7 +166,7 @@ def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any
     return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
 
 
-@router.post("/facts/removal")
+@router.post("/facts/removal", response_model=answers.SavedFact)
 def remove_fact(body: SeenFact, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a fact away; 409 with the entries and calculators that use it, or its value when it changed meanwhile."""
     commit = console.publisher.publish_texts(

@@ -15,12 +15,14 @@ from fastapi import APIRouter, Depends, HTTPException, Query
 
 from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.gaps import settle, settled_meanwhile
 from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, Seen, TryOut
 from console.edit_trials import Checked
 from console.entry_ranking import rank
 from console.faq_files import EntryText, FaqFiles, wordings_of
+from console.folder_parts import FolderParts
 from console.knowledge_files import Edit, text_and_hash
 from console.loose_search import are_in, bare, has_words, search_words
 from console.personal_data import has_personal_data, masked, unlisted_contacts
@@ -54,7 +56,7 @@ In the sample school the clause that an entry cites is among them for 96 % of th
 MAX_CLAUSE_CHARS = 300
 """Of the text of a clause that is chosen from."""
 
-_settling = threading.Lock()
+settling = threading.Lock()
 """Of two who answer one group of questions, the second one is told of the first."""
 
 
@@ -78,7 +80,7 @@ class Filters:
     due: bool = False
 
 
-@router.get("/faq")
+@router.get("/faq", response_model=answers.EntryPage)
 def faq(
     _: Reader,
     console: Parts,
@@ -113,7 +115,7 @@ def faq(
         candidates = console.publisher.live.engine().candidates(Question(near), FAQ_SOURCE)
         places = {candidate.item.id: place for place, candidate in enumerate(candidates)}
         found.sort(key=lambda each: places.get(each.entry.id, len(places)))
-    facts = _facts(console)
+    facts = facts_of(console.publisher.parts)
     return {
         "entries": [
             {
@@ -152,7 +154,7 @@ def _near_clauses(index: Index, near: str) -> Iterator[Passage]:
             yield passage
 
 
-@router.get("/faq/sources")
+@router.get("/faq/sources", response_model=answers.Vocabulary)
 def sources(
     _: Reader,
     console: Parts,
@@ -189,7 +191,7 @@ def sources(
     }
 
 
-@router.get("/faq/entries/{entry_id}")
+@router.get("/faq/entries/{entry_id}", response_model=answers.Entry)
 def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return an entry as it stands in its file, with its version, and its sources whose text changed meanwhile.
 
@@ -197,18 +199,18 @@ def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """
     entry = _entry(_found(console, entry_id))
     changed = console.publisher.sources.changed().get(entry_id, ())
-    told = {"filled": _facts(console).fill(entry["answer"])[0]}
+    told = {"filled": facts_of(console.publisher.parts).fill(entry["answer"])[0]}
     return {**entry, **told, "changed_sources": [asdict(source) for source in changed]}
 
 
-@router.post("/faq/preview")
+@router.post("/faq/preview", response_model=answers.AnswerPreview)
 def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Return an answer with the values of the facts that it names, as a student reads it, and its citations.
 
     `channels` are the messages that it is on each channel that is set up; empty while the front door is not there, and
     for an answer that is too long for it.
     """
-    answer = _facts(console).fill(body.answer)[0]
+    answer = facts_of(console.publisher.parts).fill(body.answer)[0]
     sources = [Source(each.document, each.locator.strip()) for each in body.sources]
     citations = CuratedAnswers(console.publisher.live.index().passages).cited(sources) if sources else ()
     channels: Mapping[str, Sequence[str]] = {}
@@ -222,7 +224,7 @@ def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, Any]:
     }
 
 
-@router.post("/faq/try", response_model=None)
+@router.post("/faq/try", response_model=answers.Tried)
 def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Check a draft, and tell what each question would be answered with it and is answered now.
 
@@ -265,11 +267,11 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
             ],
         },
         "checked": told_checked(tried.checked),
-        "contacts": unlisted_contacts(body.answer, listed_contacts(console, body.entry_id)),
+        "contacts": unlisted_contacts(body.answer, listed_contacts(console.publisher.parts, body.entry_id)),
     }
 
 
-@router.post("/faq/entries", status_code=201)
+@router.post("/faq/entries", status_code=201, response_model=answers.PublishedEntry)
 def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new entry, settle the turns that it answers, and send it to those who asked.
 
@@ -277,11 +279,13 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     have its question, unless the editor has seen them.
     """
     refuse_personal_data([body.question, *body.variants, *body.checks])
-    refuse_unconfirmed(unlisted_contacts(body.answer, listed_contacts(console)), body.public_contacts)
+    refuse_unconfirmed(
+        unlisted_contacts(body.answer, listed_contacts(console.publisher.parts)), body.public_contacts
+    )
     fields = entry_fields(body)
-    with _settling:
+    with settling:
         if not body.knows_settled:
-            _refuse_settled(console, body.settles)
+            refuse_settled(console, body.settles)
         _refuse_same_question(console, fields, body.same_entries)
         with console.kept_drafts.published(body.draft):
             published = console.publisher.publish(
@@ -289,7 +293,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
             )
         [entry] = published.entries
         settle(console, body.settles, "entry", account, entry.id)
-    told, untold = _tell(console, body.tell, entry, account)
+    told, untold = tell_students(console, body.tell, entry, account)
     console.audit.note(
         account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
     )
@@ -302,7 +306,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     }
 
 
-@router.put("/faq/entries/{entry_id}")
+@router.put("/faq/entries/{entry_id}", response_model=answers.SavedEntry)
 def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a change of an entry, settle the turns that it answers, and send it to those who asked.
 
@@ -311,7 +315,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     unless the editor has seen them.
     """
     refuse_personal_data([body.question, *body.variants, *body.checks])
-    contacts = unlisted_contacts(body.answer, listed_contacts(console, entry_id))
+    contacts = unlisted_contacts(body.answer, listed_contacts(console.publisher.parts, entry_id))
     refuse_unconfirmed(contacts, body.public_contacts)
     fields = entry_fields(body)
 
@@ -319,14 +323,14 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
         return [files.changed(entry_id, body.version, fields)], [entry_id]
 
     author = (account.name, account.login)
-    with _settling:
+    with settling:
         if body.tell and not body.knows_settled:
-            _refuse_settled(console, body.settles)
+            refuse_settled(console, body.settles)
         _refuse_same_question(console, fields, body.same_entries, entry_id)
         with console.kept_drafts.published(body.draft):
             published = console.publisher.publish(edit, author, "change", body.checks)
         settle(console, body.settles, "entry", account, entry_id)
-    told, untold = _tell(console, body.tell, published.entries[0], account)
+    told, untold = tell_students(console, body.tell, published.entries[0], account)
     console.audit.note(
         account.login, "publish", entry_id, settled=len(body.settles), told=told, commit=published.commit
     )
@@ -338,7 +342,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     }
 
 
-@router.post("/faq/entries/{entry_id}/removal")
+@router.post("/faq/entries/{entry_id}/removal", response_model=answers.MadeVersion)
 def remove_entry(entry_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take an entry away; 409 with the rules and calculators that name it, or its text when it has changed."""
     question, commit = console.publisher.remove_entry(entry_id, body.version, (account.name, account.login))
@@ -346,7 +350,7 @@ def remove_entry(entry_id: str, body: Seen, account: Editor, console: Parts) -> 
     return {"index": console.publisher.live.version, "commit": commit}
 
 
-def _refuse_settled(console: Console, traces: Sequence[int]) -> None:
+def refuse_settled(console: Console, traces: Sequence[int]) -> None:
     """Raises HTTPException when somebody else has settled some turns, whose students may have an answer already."""
     known = settled_meanwhile(console, traces)
     if known is not None:
@@ -358,8 +362,15 @@ def _refuse_same_question(
     console: Console, fields: Mapping[str, Any], seen: Sequence[str], entry_id: str = ""
 ) -> None:
     """Raises HTTPException when other entries have the question of an entry, and its editor has not seen them all."""
-    files, facts = console.publisher.files, _facts(console)
-    found = entries_with_the_question(console.publisher.live.engine(), files, fields, entry_id)
+    publisher = console.publisher
+    known = publisher.files.entry(entry_id) if entry_id else None
+    engine = publisher.live.engine()
+    found = entries_with_the_question(engine, publisher.files, fields, entry_id, known)
+    refuse_unseen(found, seen, facts_of(console.publisher.parts))
+
+
+def refuse_unseen(found: Sequence[EntryText], seen: Sequence[str], facts: Facts) -> None:
+    """Raises HTTPException when an editor has not seen all the entries that have the question of another one."""
     if all(each.id in seen for each in found):
         return
     questions = [str(each.record.get("question") or each.id) for each in found]
@@ -376,8 +387,9 @@ def _refuse_same_question(
     raise HTTPException(409, {"error": "same_question", "message": told, "detail": {"entries": entries}})
 
 
-def _facts(console: Console) -> Facts:
-    return Facts({fact.name: fact.value for fact in console.publisher.facts.facts()})
+def facts_of(parts: FolderParts) -> Facts:
+    """Return the values of the facts of a folder."""
+    return Facts({fact.name: fact.value for fact in parts.facts.facts()})
 
 
 def _listed(entry: EntryText) -> Mapping[str, Any]:
@@ -385,12 +397,11 @@ def _listed(entry: EntryText) -> Mapping[str, Any]:
     return {
         "id": entry.id,
         "file": entry.file,
-        "question": record.get("question") or "",
-        "answer": record.get("answer") or "",
-        "topic": record.get("topic") or "",
+        **{
+            name: str(record.get(name) or "")
+            for name in ("question", "answer", "topic", "owner", "reviewed_at")
+        },
         "variants": len(wordings_of(record)) - 1,
-        "owner": record.get("owner") or "",
-        "reviewed_at": record.get("reviewed_at") or "",
         "applies_to": applies_to_of(record),
     }
 
@@ -399,10 +410,17 @@ def _entry(entry: EntryText) -> Mapping[str, Any]:
     return {
         **_listed(entry),
         "variants": wordings_of(entry.record)[1:],
-        "sources": entry.record.get("sources") or [],
+        "sources": _sources(entry.record),
         "version": entry.version,
         "text": entry.text,
     }
+
+
+def _sources(record: Mapping[str, Any]) -> Sequence[Mapping[str, str]]:
+    """Return the sources of an entry; what is none, in a file that was edited by hand, is left out."""
+    sources = record.get("sources")
+    found = [each for each in (sources if isinstance(sources, list) else ()) if isinstance(each, dict)]
+    return [{name: str(each.get(name) or "") for name in ("document", "locator")} for each in found]
 
 
 def _found(console: Console, entry_id: str) -> EntryText:
@@ -490,13 +508,16 @@ def refuse_personal_data(
         raise HTTPException(422, {"error": "personal_data", "message": told})
 
 
-def listed_contacts(console: Console, entry_id: str = "") -> Sequence[str]:
+def listed_contacts(parts: FolderParts, entry_id: str = "") -> Sequence[str]:
     """Return the texts whose numbers and mail addresses are public: catalogue, facts, and an entry's answer."""
-    files = console.publisher.files
-    entry = files.entry(entry_id) if entry_id else None
-    catalogue, _ = text_and_hash(files.knowledge / "catalog.yml")
-    now = str(entry.record.get("answer") or "") if entry is not None else ""
-    return [catalogue, now, *(fact.value for fact in console.publisher.facts.facts())]
+    catalogue, _ = text_and_hash(parts.files.knowledge / "catalog.yml")
+    return [catalogue, answer_in(parts, entry_id), *(fact.value for fact in parts.facts.facts())]
+
+
+def answer_in(parts: FolderParts, entry_id: str) -> str:
+    """Return the answer of an entry as it stands in its file; "" without the entry."""
+    entry = parts.files.entry(entry_id) if entry_id else None
+    return str(entry.record.get("answer") or "") if entry is not None else ""
 
 
 def refuse_unconfirmed(contacts: Iterable[str], public: Sequence[str]) -> None:
@@ -508,7 +529,7 @@ def refuse_unconfirmed(contacts: Iterable[str], public: Sequence[str]) -> None:
         raise HTTPException(422, fault)
 
 
-def _tell(
+def tell_students(
     console: Console, traces: Sequence[int], entry: FaqEntry, account: Account
 ) -> tuple[int, Sequence[Mapping[str, Any]]]:
     """Send an answer to the students of some turns; return how many got it, and the turns whose did not, with why."""

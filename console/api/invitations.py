@@ -10,6 +10,7 @@ from fastapi import APIRouter, HTTPException
 
 from console.api import answers
 from console.api.dependencies import Console, Editor, Parts
+from console.api.draft_names import name_of
 from console.api.drafts import (
     GONE,
     build_state,
@@ -17,7 +18,6 @@ from console.api.drafts import (
     drafted_engine,
     engine_to_ask,
     keep_builds,
-    name_of,
     prepare,
 )
 from console.api.models import Draft, Fault, NewInvitation, Tested

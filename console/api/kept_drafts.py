@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
-from pydantic import TypeAdapter
 
+from console.api import answers
 from console.api.dependencies import Console, Editor, Parts
-from console.api.drafts import name_of
+from console.api.draft_names import name_of
+from console.api.draft_states import PartStates, kept_in, part_id_of
 from console.api.faq import refuse_personal_data
-from console.api.models import (
-    AnyKept,
-    ChangedDraft,
-    KeptCalculator,
-    KeptDocument,
-    KeptEntry,
-    KeptFact,
-    KeptTopic,
-    RowVersion,
-    SeenRow,
-)
-from console.dictionary_files import NoPartError
-from console.document_files import NoDraftError
-from console.fact_files import FactText
+from console.api.models import AnyKept, ChangedDraft, KeptEntry, RowVersion, SeenRow
 from console.kept_drafts import KeptDraft
 
 router = APIRouter()
@@ -34,15 +20,8 @@ router = APIRouter()
 Number = Annotated[int, Path(ge=1, lt=2**63)]
 Kind = Literal["entry", "fact", "calculator", "document", "topic", "part"]
 
-_KEPT: TypeAdapter[AnyKept] = TypeAdapter(AnyKept)
 
-
-def kept_in(kept: KeptDraft) -> AnyKept:
-    """Return the fields of a kept draft."""
-    return _KEPT.validate_json(kept.draft)
-
-
-@router.get("/drafts")
+@router.get("/drafts", response_model=answers.KeptDraftList)
 def kept_drafts(
     _: Editor, console: Parts, kind: Annotated[Sequence[Kind], Query(max_length=6)] = ()
 ) -> Mapping[str, Any]:
@@ -55,7 +34,7 @@ def kept_drafts(
     names = console.accounts.names()
     found = [(each, kept_in(each)) for each in console.kept_drafts.all()]
     wanted = [(each, draft) for each, draft in found if not kind or draft.kind in kind]
-    parts = _Parts(console)
+    parts = PartStates(console.publisher)
     return {
         "drafts": [
             {
@@ -64,7 +43,7 @@ def kept_drafts(
                 "name": name_of(draft),
                 "section_id": getattr(draft, "section_id", ""),
                 "upload": getattr(draft, "upload", ""),
-                "part_id": _part_id(draft),
+                "part_id": part_id_of(draft),
                 "part": parts.state(draft),
             }
             for each, draft in wanted
@@ -72,13 +51,13 @@ def kept_drafts(
     }
 
 
-@router.get("/drafts/{number}")
+@router.get("/drafts/{number}", response_model=answers.KeptDraft)
 def kept_draft(number: Number, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Return a draft with all of its fields."""
     return _whole(console, console.kept_drafts.get(number))
 
 
-@router.post("/drafts", status_code=201)
+@router.post("/drafts", status_code=201, response_model=answers.KeptDraft)
 def keep_draft(body: AnyKept, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Keep a form as a draft. It answers nobody until it is published."""
     _refuse_personal(body)
@@ -87,7 +66,7 @@ def keep_draft(body: AnyKept, account: Editor, console: Parts) -> Mapping[str, A
     return _whole(console, made)
 
 
-@router.put("/drafts/{number}")
+@router.put("/drafts/{number}", response_model=answers.KeptDraft)
 def save_draft(number: Number, body: ChangedDraft, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Save a draft that was seen at `version`, which needs a review again; 409 when it has changed since."""
     _refuse_personal(body.draft)
@@ -97,7 +76,7 @@ def save_draft(number: Number, body: ChangedDraft, account: Editor, console: Par
     return _whole(console, saved)
 
 
-@router.post("/drafts/{number}/review")
+@router.post("/drafts/{number}/review", response_model=answers.KeptDraft)
 def review_draft(number: Number, body: SeenRow, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Mark a draft that was seen at `version` as reviewed; 409 when it has changed since."""
     kept = console.kept_drafts.review(number, body.version, account.login)
@@ -112,82 +91,6 @@ def discard_draft(
     """Discard a draft that was seen at `version`; 409 when it has changed since."""
     gone = console.kept_drafts.remove(number, version)
     console.audit.note(account.login, "discard_draft", name_of(kept_in(gone)))
-
-
-class _Parts:
-    """The parts of the school as they are by now; a file is read when a draft of its kind asks."""
-
-    def __init__(self, console: Console) -> None:
-        self._publisher = console.publisher
-        self._versions: dict[str, Mapping[str, str]] = {}
-
-    def state(self, draft: AnyKept) -> str:
-        """Return "new", "same", "changed" or "gone"."""
-        part_id = _part_id(draft)
-        if not part_id:
-            return "new"
-        if isinstance(draft, KeptFact):
-            fact = self._facts.get(draft.name)
-            if fact is None:
-                return "gone"
-            return "same" if (fact.value, fact.note) == (draft.seen, draft.seen_note) else "changed"
-        if isinstance(draft, KeptDocument):
-            version = self._of_document(draft)
-        else:
-            place = draft.section_id if draft.kind == "part" else draft.kind
-            if place not in self._versions:
-                self._versions[place] = self._read(draft)
-            version = self._versions[place].get(part_id)
-        if version is None:
-            return "gone"
-        return "same" if version == draft.seen else "changed"
-
-    @cached_property
-    def _facts(self) -> Mapping[str, FactText]:
-        return {fact.name: fact for fact in self._publisher.facts.facts()}
-
-    @cached_property
-    def _files(self) -> Mapping[str, FilePath]:
-        return {name: path for path in self._publisher.documents.paths() for name in (path.stem, path.name)}
-
-    def _of_document(self, draft: KeptDocument) -> str | None:
-        files = self._publisher.documents
-        if draft.upload:
-            # The file is not read for what it replaces: a scan takes minutes.
-            try:
-                files.draft(draft.upload)
-            except NoDraftError:
-                return None
-            return draft.seen
-        path = self._files.get(draft.document_id) or files.file_of(draft.document_id)
-        return files.version(path) if path is not None else None
-
-    def _read(self, draft: AnyKept) -> Mapping[str, str]:
-        publisher = self._publisher
-        if isinstance(draft, KeptEntry):
-            return {entry.id: entry.version for entry in publisher.files.entries()}
-        if isinstance(draft, KeptCalculator):
-            return {each.entry.id: each.entry.version for each in publisher.calculators.calculators()}
-        if isinstance(draft, KeptTopic):
-            return {topic.id: topic.version for topic in publisher.dictionaries.topics()}
-        try:
-            section = publisher.dictionaries.section(getattr(draft, "section_id", ""))
-        except NoPartError:
-            return {}
-        return {part.id: part.version for part in section.parts}
-
-
-def _part_id(draft: AnyKept) -> str:
-    """Return the id of what a draft changes; "" for something new."""
-    if isinstance(draft, KeptEntry):
-        return draft.entry_id
-    if isinstance(draft, KeptFact):
-        return "" if draft.is_new else draft.name
-    if isinstance(draft, KeptCalculator):
-        return draft.calculator_id
-    if isinstance(draft, KeptDocument):
-        return draft.document_id
-    return draft.topic_id if isinstance(draft, KeptTopic) else draft.part_id
 
 
 def _whole(console: Console, kept: KeptDraft) -> Mapping[str, Any]:

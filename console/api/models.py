@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from rag.language_model.choice import ModelChoice
 from vietnamese.text import clean
@@ -442,6 +450,10 @@ class CatalogueFields(Body):
     programs: Names | None = None
     rare: MaybeLine | None = None
 
+    @model_serializer(mode="wrap")
+    def _without_unchanged(self, whole: SerializerFunctionWrapHandler) -> dict[str, str | list[str]]:
+        return {name: value for name, value in whole(self).items() if value is not None}
+
     def given(self) -> dict[str, Any]:
         """Return the fields that were sent."""
         return {
@@ -634,6 +646,43 @@ class KeptPart(PartDraft, Kept):
 AnyKept = Annotated[
     KeptEntry | KeptFact | KeptCalculator | KeptDocument | KeptTopic | KeptPart, Field(discriminator="kind")
 ]
+
+
+MOST_TOGETHER = 50
+"""Drafts that are checked or published together."""
+
+
+class SeenDrafts(Body):
+    """Several reviewed drafts, each once, as they were seen."""
+
+    drafts: Annotated[list[SeenDraft], Field(min_length=1, max_length=MOST_TOGETHER)]
+
+    @model_validator(mode="after")
+    def _has_each_once(self) -> Self:
+        if len({each.id for each in self.drafts}) < len(self.drafts):
+            raise ValueError("drafts: each may be there once")
+        return self
+
+
+class PublishedDrafts(SeenDrafts):
+    """Drafts to publish together, with what their editor has seen, as in `PublishedEntry`."""
+
+    public_contacts: Contacts = []
+    same_entries: Annotated[list[Id], Field(max_length=1_000)] = []
+    knows_settled: bool = False
+
+
+class DraftOfSet(SeenDraft):
+    """A reviewed draft as it was seen, with what it says."""
+
+    draft: AnyKept
+
+
+class DraftSet(Body):
+    """Several drafts that are checked together."""
+
+    kind: Literal["set"]
+    drafts: list[DraftOfSet]
 
 
 class ChangedDraft(SeenRow):

@@ -51,7 +51,9 @@ def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, 
     """
     refuse_personal_data(said for entry in body.entries for said in (entry.question, *entry.variants))
     answers = "\n".join(entry.answer for entry in body.entries)
-    refuse_unconfirmed(unlisted_contacts(answers, listed_contacts(console)), body.public_contacts)
+    refuse_unconfirmed(
+        unlisted_contacts(answers, listed_contacts(console.publisher.parts)), body.public_contacts
+    )
     many = [entry_fields(entry) for entry in body.entries]
     author = (account.name, account.login)
     for topic in body.new_topics:
@@ -71,7 +73,7 @@ def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, 
 def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
     index = console.publisher.live.index()
     topics = index.dictionaries.topics
-    listed = listed_contacts(console)
+    listed = listed_contacts(console.publisher.parts)
     new_id = partial(_new_id, taken={topic.id for topic in topics})
     known = {
         _words(said): entry.question for entry in index.faq for said in (entry.question, *entry.variants)

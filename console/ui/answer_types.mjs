@@ -13,10 +13,12 @@ function take(part) {
   if (Array.isArray(part)) return part.map(take);
   if (part === null || typeof part !== "object") return part;
   if (part.$ref) {
-    const name = part.$ref.split("/").at(-1);
+    const schema = part.$ref.split("/").at(-1);
+    // A type that is a body, too, and written otherwise there.
+    const name = schema.replace(/-Output$/, "");
     if (!wanted.has(name)) {
       wanted.set(name, null);
-      wanted.set(name, take(schemas[name]));
+      wanted.set(name, take(schemas[schema]));
     }
     return { $ref: `#/definitions/${name}` };
   }

@@ -69,15 +69,15 @@ Signals = dict[str, float]
 class ContextModels(ProbabilityModels):
     """The models of candidates in a conversation: networks, and linear models for the sources without one.
 
-    `small_faq` are the networks for a school whose FAQ is too small for the entry classifier: there most answers stand in
-    documents, and the nearest entry is often the one that nobody has written yet.
+    `small_faq` are the networks for a school whose FAQ is too small for the entry classifier: most answers stand in
+    documents there, and the nearest entry is often another than the one that nobody has written yet.
     """
 
     networks: dict[str, ProbabilityNetwork] = Field(default_factory=dict)
     small_faq: dict[str, ProbabilityNetwork] = Field(default_factory=dict)
 
     def of_candidate(self, source: str, signals: Mapping[str, float], is_small: bool) -> float:
-        """Return the probability that a candidate of `source` is right, at a school with a small FAQ when `is_small`."""
+        """Return the probability that a candidate of `source` is right; `is_small`: at a school with a small FAQ."""
         network = (self.small_faq if is_small else self.networks).get(source)
         return self.probability(source, signals, 0.0) if network is None else network.probability(signals)
 
@@ -302,7 +302,7 @@ def shipped_context_models() -> ContextModels:
 
 
 def _is_foreign(signals: Mapping[str, float]) -> bool:
-    """Return whether a message that says its matter is not like an entry by itself, which lacks its most telling word."""
+    """Return whether an entry lacks the most telling word of a message that says its matter, and is unlike it."""
     lacks_it = signals.get("coverage") == 0 or signals.get("unknown_word", 0.0) >= 1
     is_unlike = lacks_it and signals[f"{ALONE}.similarity"] < _LEAST_ALIKE
     return is_unlike and signals["empty_words"] < _BARE

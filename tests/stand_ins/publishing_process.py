@@ -17,8 +17,10 @@ from typing import Any
 
 from embedder_stand_in import EmbedderStandIn
 
+from console.edited_copy import EditedCopy
 from console.nlu_files import Label, NluFiles, Part
 from console.publishing import Publisher
+from rag.ingest.checked_questions import CheckedQuestion
 from rag.types import QueryRule
 
 QUESTION = "Trường có cho thuê sân bóng không?"
@@ -87,9 +89,28 @@ def label(school: Path, index: Path) -> str:
     return publisher.publish_examples(lambda: files.edits(labels), AUTHOR, "điểm F thì sao (+1)")[1]
 
 
+def publish_together(school: Path, index: Path) -> str:
+    """Publish a topic, a document and an entry of that topic, as one version."""
+    publisher = Publisher(school, index, EmbedderStandIn())
+    upload = publisher.documents.upload(
+        "tu-do.txt", "Điều 1. Tủ đồ giá 30.000 đồng một tháng.\n".encode(), "lan"
+    )
+    document = publisher.documents.published(upload, "", {"topic": "lockers"})
+
+    def edits(copy: EditedCopy) -> list[str]:
+        copy.take_edits([copy.parts.dictionaries.topics_added({"id": "lockers", "name": "Tủ đồ"})])
+        copy.take(document.contents)
+        made, ids = copy.parts.files.added({**ENTRY, "topic": "lockers"})
+        copy.take_edits([*made, copy.parts.files.with_checked([CheckedQuestion(QUESTION, ids[0])])])
+        return list(ids)
+
+    return publisher.publish_together(edits, AUTHOR, QUESTION).commit
+
+
 PUBLICATIONS: dict[str, Callable[[Path, Path], str]] = {
     "entry": publish,
     "document": publish_document,
+    "drafts": publish_together,
     "fact": publish_fact,
     "labels": label,
     "rule": publish_rule,

@@ -16,6 +16,7 @@ import {
   IconLogout,
   IconMessageQuestion,
   IconMessages,
+  IconNotes,
   IconPuzzle,
   IconShieldLock,
   IconTags,
@@ -132,6 +133,13 @@ const GROUPS: { name: Key; places: Place[] }[] = [
         right: "read",
         icon: IconCategory,
         page: lazy(() => import("./pages/Topics")),
+      },
+      {
+        path: "/drafts",
+        name: "nav.drafts",
+        right: "publish",
+        icon: IconNotes,
+        page: lazy(() => import("./pages/Drafts")),
       },
       {
         path: "/graph",

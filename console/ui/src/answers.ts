@@ -31,6 +31,23 @@ export interface Account {
   password_version: string;
 }
 /**
+ * A place that an answer cites.
+ */
+export interface AnswerPlace {
+  title: string;
+  locator: string;
+}
+/**
+ * An answer with the values of its facts, the messages that it is on each channel, and its citations.
+ */
+export interface AnswerPreview {
+  answer: string;
+  channels: {
+    [k: string]: string[];
+  };
+  citations: AnswerPlace[];
+}
+/**
  * How many checked questions there are, and those that are answered otherwise.
  */
 export interface AskedChecked {
@@ -78,6 +95,144 @@ export interface Noted {
   allowed: boolean;
 }
 /**
+ * A calculator as its file has it; `inputs` and `compares` are those of the index.
+ */
+export interface Calculator {
+  owner: string;
+  reviewed_at: string;
+  id: string;
+  question: string;
+  topic: string;
+  file: string;
+  line: number;
+  text: string;
+  version: string;
+  faulty: boolean;
+  variants: string[];
+  inputs: CalculatorInput[];
+  compares: string;
+  steps: CalculatorStep[];
+  where: string;
+  columns: CalculatorColumn[];
+  cases: CalculatorCase[];
+  facts: NamedValue[];
+  follows: NamedEntry[];
+  sources: EntrySource[];
+  clauses: Clause[];
+}
+/**
+ * An input of a calculator; `default` is null when it is asked for, `only_if` when its rule alone tells it.
+ */
+export interface CalculatorInput {
+  name: string;
+  units: string[];
+  dimension: string;
+  default: string | null;
+  only_if: Condition | null;
+  least: number | null;
+  most: number | null;
+  whole: boolean;
+  many: boolean;
+  ask: string;
+  choices: string[];
+}
+/**
+ * Comparisons of which all hold, or with `is_any` one does.
+ */
+export interface Condition {
+  tests: InputTest[];
+  is_any: boolean;
+}
+/**
+ * A comparison of an input; `value` "" is no value.
+ */
+export interface InputTest {
+  input: string;
+  holds: "is" | "is_not" | "least" | "above" | "most" | "below";
+  value: string;
+}
+/**
+ * A step of a calculator.
+ */
+export interface CalculatorStep {
+  name: string;
+  rule: string;
+}
+/**
+ * A column of a comparison.
+ */
+export interface CalculatorColumn {
+  title: string;
+  rule: string;
+}
+/**
+ * A sentence of a calculator, and when it is said.
+ */
+export interface CalculatorCase {
+  when: string;
+  say: string;
+}
+/**
+ * A fact with its value.
+ */
+export interface NamedValue {
+  name: string;
+  value: string;
+}
+/**
+ * An FAQ entry by its question.
+ */
+export interface NamedEntry {
+  id: string;
+  question: string;
+}
+/**
+ * A source of an entry or a calculator; `locator` is empty for a whole document.
+ */
+export interface EntrySource {
+  document: string;
+  locator: string;
+}
+/**
+ * A clause of a document; `has_value`: the fact's value stands in it word for word.
+ */
+export interface Clause {
+  document: string;
+  title: string;
+  locator: string;
+  text: string;
+  has_value: boolean;
+}
+/**
+ * The calculators, file by file, and the template of a new one.
+ */
+export interface CalculatorList {
+  template: string;
+  calculators: ListedCalculator[];
+  due_days: number;
+}
+/**
+ * A calculator of a list; `inputs` are their names.
+ */
+export interface ListedCalculator {
+  owner: string;
+  reviewed_at: string;
+  due: boolean;
+  id: string;
+  question: string;
+  topic: string;
+  file: string;
+  inputs: string[];
+  faulty: boolean;
+}
+/**
+ * A fault of a calculator, on a line of its text where it has one.
+ */
+export interface CalculatorProblem {
+  line: number | null;
+  message: string;
+}
+/**
  * A thing that could have answered, with its scores; `text` is its beginning.
  *
  * A trace of another release may lack some of it.
@@ -109,6 +264,75 @@ export interface CannedReply {
 export interface CannedReplyList {
   replies: CannedReply[];
 }
+export interface CatalogueFields {
+  [k: string]: string | string[];
+}
+/**
+ * An item of a section of the catalogue; its values are texts and lists of texts.
+ */
+export interface CataloguePart {
+  id: string;
+  line: number;
+  version: string;
+  values: {
+    [k: string]: string | string[];
+  };
+}
+/**
+ * The sections of the catalogue.
+ */
+export interface CatalogueSections {
+  building: boolean;
+  building_s: number;
+  build_failed: boolean;
+  sections: Section[];
+}
+/**
+ * A list of the catalogue, or the school itself; it `grows` where items may be added.
+ */
+export interface Section {
+  id: string;
+  name: string;
+  name_en: string;
+  fields: string[];
+  grows: boolean;
+  parts: CataloguePart[];
+}
+/**
+ * A part of the catalogue that was changed, and where contacts that it had before still stand.
+ */
+export interface ChangedCataloguePart {
+  id: string;
+  commit: string;
+  warnings: string[];
+  old_contacts: OldContacts;
+}
+/**
+ * Places that still have a contact which the catalogue has no longer, the first ones of `count`.
+ *
+ * `replaces` has the new ones where a field of the part tells them.
+ */
+export interface OldContacts {
+  places: NamedPlace[];
+  count: number;
+  replaces: OldContactReplacement[];
+}
+/**
+ * An answer, a fact or a document in which an old contact stands.
+ */
+export interface NamedPlace {
+  kind: "entry" | "fact" | "document";
+  id: string;
+  name: string;
+  locator: string;
+}
+/**
+ * A contact that the catalogue gave up, in its letters and digits alone, and the new one as it is written there.
+ */
+export interface OldContactReplacement {
+  old: string;
+  new: string;
+}
 /**
  * An answer or a fact with its sentences that change; `seen` is what it is published with.
  */
@@ -128,6 +352,25 @@ export interface ChangedSentence {
   after: string;
 }
 /**
+ * A source of an entry whose text changed; `before` is empty when the text was too long to keep.
+ */
+export interface ChangedSource {
+  document: string;
+  title: string;
+  locator: string;
+  before: string;
+  now: string;
+}
+/**
+ * An answer before and after.
+ */
+export interface ChangedText {
+  id: string;
+  question: string;
+  before: string;
+  after: string;
+}
+/**
  * A question that is asked before each publication, with the outcome that is right; `ruled`: a rule demands it.
  */
 export interface CheckedQuestion {
@@ -137,13 +380,6 @@ export interface CheckedQuestion {
   entries: NamedEntry[];
   ruled: boolean;
   version: string;
-}
-/**
- * An FAQ entry by its question.
- */
-export interface NamedEntry {
-  id: string;
-  question: string;
 }
 /**
  * The checked questions, in the order of their file.
@@ -173,6 +409,15 @@ export interface Citation {
   title: string;
   locator: string;
   quote: string;
+}
+/**
+ * A clause that an entry may name, with the beginning of its text.
+ */
+export interface ClauseName {
+  document: string;
+  title: string;
+  locator: string;
+  text: string;
 }
 /**
  * How the candidate understands messages otherwise than the live model.
@@ -244,6 +489,21 @@ export interface StudentChange {
   live: Understood;
   candidate: Understood;
   trace: number;
+}
+/**
+ * The outcome of a calculator; with problems there is no other.
+ */
+export interface Computed {
+  problems: CalculatorProblem[];
+  inputs: CalculatorInput[];
+  unread: string[];
+  said: string;
+  missing: string;
+  ask: string;
+  wrong: string;
+  least: string;
+  most: string;
+  checked: AskedChecked | null;
 }
 /**
  * The transcript around the turn of `trace`, and the turns by their `turn_id`.
@@ -400,11 +660,346 @@ export interface DifferingMark {
   differ: boolean;
 }
 /**
+ * A dimension of students, whose `key` stands in `applies_to`; ranges go for an ordered one.
+ */
+export interface Dimension {
+  id: string;
+  key: string;
+  name: string;
+  name_en: string;
+  ordered: boolean;
+  values: DimensionValue[];
+}
+/**
+ * A value of a dimension.
+ */
+export interface DimensionValue {
+  id: string;
+  name: string;
+}
+/**
+ * An uploaded file that was deleted.
+ */
+export interface Discarded {
+  id: string;
+}
+/**
+ * Metadata of a document that are not published; with `upload`, the id of an uploaded file, the file, too.
+ */
+export interface DocumentDraft {
+  kind: "document";
+  document_id: string;
+  upload: string;
+  fields: DocumentFields;
+}
+/**
+ * The metadata of a document; empty ones are left out. `course` is the code of the one that it is a material of.
+ */
+export interface DocumentFields {
+  title: string;
+  number: string;
+  issued: string;
+  effective_from: string;
+  effective_to: string;
+  topic: string;
+  applies_to: {
+    /**
+     * @maxItems 500
+     */
+    [k: string]: string[];
+  };
+  /**
+   * @maxItems 50
+   */
+  supersedes: string[];
+  course: string;
+  url: string;
+  owner: string;
+  reviewed_at: string;
+}
+/**
+ * The documents, the files that wait or failed, and the kinds of files that can be read.
+ */
+export interface DocumentList {
+  building: boolean;
+  building_s: number;
+  build_failed: boolean;
+  documents: ListedDocument[];
+  due_days: number;
+  waiting: WaitingFile[];
+  kinds: string[];
+}
+/**
+ * A document that answers come from; `cited` by so many entries.
+ */
+export interface ListedDocument {
+  owner: string;
+  reviewed_at: string;
+  due: boolean;
+  id: string;
+  title: string;
+  number: string;
+  topic: string;
+  effective_from: string;
+  effective_to: string;
+  url: string;
+  passages: number;
+  cited: number;
+}
+/**
+ * A file that is faulty, or that no answer comes from yet.
+ */
+export interface WaitingFile {
+  problems: string[];
+  warnings: string[];
+  id: string;
+  file: string;
+  title: string;
+}
+/**
+ * The metadata of a document; "" or empty without.
+ */
+export interface DocumentMetadata {
+  owner: string;
+  reviewed_at: string;
+  title: string;
+  number: string;
+  issued: string;
+  effective_from: string;
+  effective_to: string;
+  topic: string;
+  applies_to: {
+    [k: string]: string[];
+  };
+  supersedes: string[];
+  course: string;
+  url: string;
+}
+/**
+ * A document that an entry may name.
+ */
+export interface DocumentName {
+  document: string;
+  title: string;
+}
+/**
+ * An uploaded file that is not published; `draft` is its id, `count` that of its passages.
+ */
+export interface Draft {
+  problems: string[];
+  warnings: string[];
+  draft: string;
+  name: string;
+  by: string;
+  at: number;
+  title: string;
+  count: number;
+}
+/**
+ * A check of an own draft, made of the `version` that was seen: `asked` of `questions` while these are asked.
+ *
+ * `checked` when it is done; `told` is why it failed. `outdated`: the school has changed since.
+ */
+export interface DraftCheck {
+  id: number;
+  name: string;
+  draft: DocumentDraft | TopicDraft | PartDraft | RemovalDraft | DraftRefs;
+  version: string;
+  at: number;
+  step: "building" | "asking" | "done" | "failed";
+  asked: number;
+  questions: number;
+  ended_at: number;
+  checked: AskedChecked | null;
+  told: string;
+  outdated: boolean;
+}
+/**
+ * A topic that is not published; without `topic_id`, a new one. `id` is its id from then on.
+ */
+export interface TopicDraft {
+  kind: "topic";
+  topic_id: string;
+  id: string;
+  fields: TopicFields;
+}
+/**
+ * The fields of a topic; empty ones are left out.
+ */
+export interface TopicFields {
+  name: string;
+  name_en: string;
+  description: string;
+  office: string;
+  /**
+   * @maxItems 100
+   */
+  examples: string[];
+  assumes: {
+    [k: string]: string;
+  };
+  reviewed_at: string;
+}
+/**
+ * A part of the catalogue that is not published; without `part_id`, a new one. `id` is its id from then on.
+ */
+export interface PartDraft {
+  kind: "part";
+  section_id: string;
+  part_id: string;
+  id: string;
+  fields: CatalogueFields;
+}
+/**
+ * A document, a topic or an item of a section of the catalogue that is to go, and has not gone.
+ */
+export interface RemovalDraft {
+  kind: "removal";
+  of: "document" | "topic" | "part";
+  section_id: string;
+  id: string;
+}
+/**
+ * Several kept drafts that are checked together, as they were seen.
+ */
+export interface DraftRefs {
+  kind: "set";
+  drafts: SeenDraft[];
+}
+/**
+ * A kept draft as it was seen.
+ */
+export interface SeenDraft {
+  version: number;
+  id: number;
+}
+/**
+ * One's own checks, the latest first, and the number of checked questions of the school.
+ */
+export interface DraftChecks {
+  questions: number;
+  checks: DraftCheck[];
+}
+/**
+ * The uploaded files, the newest first.
+ */
+export interface DraftList {
+  drafts: Draft[];
+}
+/**
  * A sentence of a language model that no passage says, and the verifier's reason (`rag.answer.verify`).
  */
 export interface DroppedSentence {
   text: string;
   reason: string;
+}
+/**
+ * An entry with the sources whose text changed meanwhile; `filled` is its answer with the values of its facts.
+ */
+export interface Entry {
+  id: string;
+  file: string;
+  question: string;
+  answer: string;
+  topic: string;
+  variants: string[];
+  owner: string;
+  reviewed_at: string;
+  applies_to: {
+    [k: string]: string[];
+  };
+  sources: EntrySource[];
+  version: string;
+  text: string;
+  filled: string;
+  changed_sources: ChangedSource[];
+}
+/**
+ * The fields of an FAQ entry that an editor writes.
+ */
+export interface EntryFields {
+  question: string;
+  /**
+   * @maxItems 200
+   */
+  variants: string[];
+  answer: string;
+  topic: string;
+  applies_to: {
+    /**
+     * @maxItems 500
+     */
+    [k: string]: string[];
+  };
+  /**
+   * @maxItems 50
+   */
+  sources: Source[];
+  owner: string;
+  reviewed_at: string;
+}
+export interface Source {
+  document: string;
+  locator: string;
+}
+/**
+ * Entries of `count`; `outdated`, `changed` and `due` count all of that kind, due after `due_days`.
+ */
+export interface EntryPage {
+  entries: ListedEntry[];
+  count: number;
+  outdated: number;
+  changed: number;
+  due: number;
+  due_days: number;
+}
+/**
+ * An entry of a list: `variants` counts its further wordings; `answer` has the values of its facts.
+ */
+export interface ListedEntry {
+  id: string;
+  file: string;
+  question: string;
+  answer: string;
+  topic: string;
+  variants: number;
+  owner: string;
+  reviewed_at: string;
+  applies_to: {
+    [k: string]: string[];
+  };
+  outdated: boolean;
+  changed: boolean;
+}
+/**
+ * A value that changes every year; `note` is the comment beside it.
+ */
+export interface Fact {
+  owner: string;
+  reviewed_at: string;
+  name: string;
+  value: string;
+  file: string;
+  line: number;
+  note: string;
+  used_by: UsedBy;
+}
+/**
+ * How many entries and calculators use a fact.
+ */
+export interface UsedBy {
+  entries: number;
+  calculators: number;
+}
+/**
+ * Facts of `count`, and the files that have facts; `due`: so many of all were not reviewed for `due_days`.
+ */
+export interface FactPage {
+  facts: Fact[];
+  count: number;
+  due: number;
+  due_days: number;
+  files: string[];
 }
 /**
  * The values that turns can be filtered by, and the names of topics.
@@ -448,6 +1043,63 @@ export interface Step {
  */
 export interface FoundConversations {
   ids: number[];
+}
+/**
+ * A rectangle of a page as it is shown: shares of its width and height, from its left and its top.
+ */
+export interface Frame {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+/**
+ * The frames around the lines of a passage on a page.
+ */
+export interface FramesOfPage {
+  page: number;
+  frames: Frame[];
+}
+/**
+ * Questions that want one answer, with the first turns of `ids`; `why` counts the reasons.
+ */
+export interface Gap {
+  id: string;
+  question: string;
+  students: number;
+  questions: number;
+  last_at: number;
+  why: {
+    [k: string]: number;
+  };
+  topic: string;
+  turns: GapTurn[];
+  ids: number[];
+}
+/**
+ * A turn that was not answered well, and why; `personal`: its question has personal data.
+ */
+export interface GapTurn {
+  id: number;
+  at: number;
+  channel: string;
+  question: string;
+  decision: string;
+  source: string;
+  topic: string;
+  intent: string;
+  confidence: number;
+  answer_id: string;
+  turn_id: number;
+  good: boolean | null;
+  why: string[];
+  personal: boolean;
+}
+/**
+ * The groups of questions that were not answered well, those of the most students first.
+ */
+export interface GapList {
+  groups: Gap[];
 }
 /**
  * The graph's types with their numbers, its topics, and names by language; `fault`: why there is none.
@@ -665,6 +1317,149 @@ export interface InvitedTo {
   state: BuildState;
 }
 /**
+ * A kept text of a calculator.
+ */
+export interface KeptCalculator {
+  seen: string;
+  kind: "calculator";
+  calculator_id: string;
+  text: string;
+}
+/**
+ * Kept metadata of a document, or of an uploaded file with its review.
+ */
+export interface KeptDocument {
+  seen: string;
+  kind: "document";
+  document_id: string;
+  upload: string;
+  fields: DocumentFields;
+}
+/**
+ * A draft with all of its fields.
+ */
+export interface KeptDraft {
+  id: number;
+  version: number;
+  state: "draft" | "reviewed";
+  author: string;
+  at: number;
+  reviewed_by: string;
+  draft: KeptEntry | KeptFact | KeptCalculator | KeptDocument | KeptTopic | KeptPart;
+}
+/**
+ * A kept entry; `settles`, `checks` and `tell` are those of the entry when it is published.
+ */
+export interface KeptEntry {
+  seen: string;
+  kind: "entry";
+  entry_id: string;
+  fields: EntryFields;
+  /**
+   * @maxItems 3000
+   */
+  settles: number[];
+  /**
+   * @maxItems 50
+   */
+  checks: string[];
+  /**
+   * @maxItems 500
+   */
+  tell: number[];
+}
+/**
+ * A kept value of a fact that was seen with the value `seen` and a note, or of a new one.
+ */
+export interface KeptFact {
+  kind: "fact";
+  name: string;
+  is_new: boolean;
+  value: string;
+  note: string;
+  seen: string;
+  seen_note: string;
+}
+/**
+ * A kept topic.
+ */
+export interface KeptTopic {
+  seen: string;
+  kind: "topic";
+  topic_id: string;
+  id: string;
+  fields: TopicFields;
+}
+/**
+ * A kept part of the catalogue.
+ */
+export interface KeptPart {
+  seen: string;
+  kind: "part";
+  section_id: string;
+  part_id: string;
+  id: string;
+  fields: CatalogueFields;
+}
+/**
+ * The kept drafts, the one that was saved last first.
+ */
+export interface KeptDraftList {
+  drafts: ListedDraft[];
+}
+/**
+ * A draft of a list; `part` is what has become of what it changes since it was begun, `part_id` its id.
+ *
+ * `upload` is the id of an uploaded file.
+ */
+export interface ListedDraft {
+  id: number;
+  version: number;
+  state: "draft" | "reviewed";
+  author: string;
+  at: number;
+  reviewed_by: string;
+  kind: "entry" | "fact" | "calculator" | "document" | "topic" | "part";
+  name: string;
+  section_id: string;
+  upload: string;
+  part_id: string;
+  part: "new" | "same" | "changed" | "gone";
+}
+/**
+ * The topics in their order; one is `due` that nobody has reviewed for `due_days`.
+ */
+export interface KnownTopics {
+  building: boolean;
+  building_s: number;
+  build_failed: boolean;
+  topics: Topic[];
+  due_days: number;
+}
+/**
+ * A topic, and how many entries, documents and calculators it has; `live`: the index knows it.
+ */
+export interface Topic {
+  id: string;
+  name: string;
+  name_en: string;
+  description: string;
+  office: string;
+  examples: string[];
+  assumes: {
+    [k: string]: string;
+  };
+  entries: number;
+  documents: number;
+  calculators: number;
+  live: boolean;
+  reviewed_at: string;
+  due: boolean;
+  version: string;
+  file: string;
+  line: number;
+}
+/**
  * The files that have new examples.
  */
 export interface Labelled {
@@ -789,6 +1584,18 @@ export interface Measuring {
   ended_at: number;
   told: string;
   unknown: UnknownLabel[];
+}
+/**
+ * A wording of a draft that another entry answers, or none.
+ */
+export interface MissedWording {
+  decision: string;
+  text: string;
+  options: string[];
+  question: string;
+  answer_id: string | null;
+  confidence: number;
+  by_question: string;
 }
 /**
  * An action on a model or a threshold, and whose it was.
@@ -929,13 +1736,12 @@ export interface NamedDimension {
   name_en: string;
 }
 /**
- * An answer, a fact or a document in which an old contact stands.
+ * What is told of a fact, or of a group of facts.
  */
-export interface NamedPlace {
-  kind: "entry" | "fact" | "document";
-  id: string;
+export interface NamedReview {
+  owner: string;
+  reviewed_at: string;
   name: string;
-  locator: string;
 }
 /**
  * Pairs of entries; `count` are those of this list, `near` those that are not marked as `differing`.
@@ -974,6 +1780,12 @@ export interface NearEntry {
   version: string;
   text: string;
   may_stay: boolean;
+}
+/**
+ * The entries that would still answer before a document.
+ */
+export interface NearerEntryList {
+  entries: NamedEntry[];
 }
 /**
  * A node one step away, with the place of the edge.
@@ -1049,6 +1861,23 @@ export interface Outcomes {
   down: number;
 }
 /**
+ * The number of a file's pages, and those, from 1, that are read wrongly or not at all.
+ *
+ * `recognized` are scans with a text layer: its words were recognized by a machine.
+ */
+export interface PageSurvey {
+  count: number;
+  without_text: number[];
+  recognized: number[];
+  with_table: number[];
+}
+/**
+ * The pages on which a passage stands.
+ */
+export interface PassageFrames {
+  pages: FramesOfPage[];
+}
+/**
  * All accounts, and the roles and offices that they may have.
  *
  * `mails`: whether advisors are told by mail of students who wait; `openid`: whether people may sign in at a provider.
@@ -1085,6 +1914,79 @@ export interface PromotedModels {
   is_live: boolean;
 }
 /**
+ * A document with the entries that cite it, and the entries and calculators for which it must stay.
+ */
+export interface PublishedDocument {
+  problems: string[];
+  warnings: string[];
+  id: string;
+  title: string;
+  version: string;
+  several: boolean;
+  fields: DocumentMetadata;
+  passages: ReadPassage[];
+  pages: PageSurvey;
+  text: string;
+  file: string;
+  cited_by: NamedEntry[];
+  uses: Use[];
+}
+/**
+ * A passage on its page, or on a line of the file's text, from 0; null where that is not known.
+ */
+export interface ReadPassage {
+  locator: string;
+  context: string[];
+  text: string;
+  page: number | null;
+  line: number | null;
+}
+/**
+ * A place that uses what an editor wants to take away; `line` counts from 1.
+ *
+ * `id` is that of its entry, calculator, document or topic, otherwise the file. `name` is the question, title or name.
+ */
+export interface Use {
+  kind: "entry" | "calculator" | "document" | "topic" | "rule" | "file";
+  id: string;
+  name: string;
+  file: string;
+  line: number | null;
+}
+/**
+ * A new entry, and the students who got it.
+ */
+export interface PublishedEntry {
+  commit: string;
+  index: string;
+  id: string;
+  told: number;
+  untold: Untold[];
+}
+/**
+ * A turn whose student did not get an answer, and why.
+ */
+export interface Untold {
+  trace: number;
+  why: string;
+}
+/**
+ * The version of `count` drafts; unless it `is_live`, students get it with the build that follows.
+ *
+ * `told` students got an answer that they had waited for. `warnings` are those about the topics and items of the
+ * catalogue that were saved.
+ */
+export interface PublishedTogether {
+  commit: string;
+  index: string;
+  count: number;
+  is_live: boolean;
+  told: number;
+  untold: Untold[];
+  warnings: string[];
+  old_contacts: OldContacts;
+}
+/**
  * A question that is refused, or asked back about for a dimension or between entries, in its very words.
  */
 export interface QueryRule {
@@ -1099,6 +2001,26 @@ export interface QueryRule {
  */
 export interface QueryRuleList {
   rules: QueryRule[];
+}
+/**
+ * An uploaded file as it was read; `version` is that of the document that it would replace.
+ */
+export interface ReadDraft {
+  problems: string[];
+  warnings: string[];
+  draft: string;
+  name: string;
+  by: string;
+  at: number;
+  title: string;
+  count: number;
+  id: string;
+  version: string;
+  several: boolean;
+  fields: DocumentMetadata;
+  passages: ReadPassage[];
+  pages: PageSurvey;
+  text: string;
 }
 /**
  * A part of a message; with `entity`, it is a name of a value of that dimension.
@@ -1119,6 +2041,13 @@ export interface Recipients {
  */
 export interface RecoveryCodes {
   recovery_codes: string[];
+}
+/**
+ * A document, a topic or an item of the catalogue that was changed or taken away, with the commit.
+ */
+export interface Removed {
+  id: string;
+  commit: string;
 }
 /**
  * The number of answers and facts that have the new contacts now.
@@ -1169,6 +2098,52 @@ export interface Unsure {
   last_at: number;
   traces: number[];
   personal: boolean;
+}
+/**
+ * A calculator that was saved or taken away.
+ */
+export interface SavedCalculator {
+  commit: string;
+  index: string;
+  id: string;
+}
+/**
+ * An entry after its change, and the students who got it.
+ */
+export interface SavedEntry {
+  id: string;
+  file: string;
+  question: string;
+  answer: string;
+  topic: string;
+  variants: string[];
+  owner: string;
+  reviewed_at: string;
+  applies_to: {
+    [k: string]: string[];
+  };
+  sources: EntrySource[];
+  version: string;
+  text: string;
+  commit: string;
+  told: number;
+  untold: Untold[];
+}
+/**
+ * A fact that was saved or taken away.
+ */
+export interface SavedFact {
+  commit: string;
+  index: string;
+  name: string;
+}
+/**
+ * A topic or an item of the catalogue that was saved; `warnings` are those about its lines.
+ */
+export interface SavedPart {
+  id: string;
+  commit: string;
+  warnings: string[];
 }
 /**
  * The second factor of one's own account.
@@ -1438,6 +2413,47 @@ export interface TriedTurn {
   trace: Trace;
 }
 /**
+ * An entry that was tried; `contacts` of its answer stand neither in the catalogue nor in the facts.
+ */
+export interface Tried {
+  entry_id: string;
+  answer: string;
+  replies: TriedReply[];
+  wordings: TriedWordings;
+  checked: AskedChecked;
+  contacts: string[];
+}
+/**
+ * A reply with a draft; `by_this`: the draft's own, `now_by`: the entry that answers without it.
+ */
+export interface TriedReply {
+  decision: string;
+  text: string;
+  options: string[];
+  question: string;
+  answer_id: string | null;
+  confidence: number;
+  by_this: boolean;
+  now_by: string;
+  now_by_question: string;
+}
+/**
+ * How many of the draft's own wordings were asked, as typed and without diacritics, and those that miss it.
+ */
+export interface TriedWordings {
+  count: number;
+  missed: MissedWording[];
+}
+/**
+ * The answers that another value changes, the first ones of `count`, and how many calculators use it.
+ */
+export interface TriedFact {
+  changed: ChangedText[];
+  count: number;
+  calculators: number;
+  checked: AskedChecked;
+}
+/**
  * A page of turns, the newest first.
  */
 export interface TurnPage {
@@ -1445,12 +2461,31 @@ export interface TurnPage {
   more: boolean;
 }
 /**
+ * A fact with the entries and calculators that use it, and the clauses that these rest on.
+ *
+ * `told` is what is told of the fact itself and of each group that it is in, the smallest first.
+ */
+export interface UsedFact {
+  owner: string;
+  reviewed_at: string;
+  name: string;
+  value: string;
+  file: string;
+  line: number;
+  note: string;
+  used_by: UsedBy;
+  told: NamedReview[];
+  entries: NamedEntry[];
+  calculators: NamedEntry[];
+  clauses: Clause[];
+}
+/**
  * A commit: `at` is in seconds since 1970, `files` are the paths that it changed, relative to the folder.
  *
  * `action` is what the console did ("add", "change", "entry_removed", "merged", "rule", "rule_removed", "checked",
  * "checked_removed", "restore", "by_hand", "label", "fact", "document", "document_added", "document_replaced",
- * "document_removed", "calculator", "topic", "catalogue", "contacts", "undo");
- * empty for a commit of somebody else.
+ * "document_removed", "calculator", "topic", "catalogue", "contacts", "drafts",
+ * "undo"); empty for a commit of somebody else.
  */
 export interface Version {
   commit: string;
@@ -1477,6 +2512,16 @@ export interface VersionPage {
   folder: string;
   versions: Version[];
   more: boolean;
+}
+/**
+ * The names that entries and documents may use.
+ */
+export interface Vocabulary {
+  documents: DocumentName[];
+  clauses: ClauseName[];
+  topics: DimensionValue[];
+  offices: DimensionValue[];
+  dimensions: Dimension[];
 }
 /**
  * How many students wait, and the conversations that are not closed.

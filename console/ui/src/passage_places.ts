@@ -1,5 +1,5 @@
 /** The places of passages in the text that they were read from. */
-import type { Passage } from "./api";
+import type { ReadPassage } from "./api";
 
 export interface Segment {
   /** The number of its first line, from 0. */
@@ -33,7 +33,7 @@ const isIn = (line: string, text: string) => {
 };
 
 /** Return the text in pieces: the lines of each passage, and what stands between them (headings, empty lines). */
-export function segments(text: string, passages: Passage[]): Segment[] {
+export function segments(text: string, passages: ReadPassage[]): Segment[] {
   const begins = new Map<number, number[]>();
   passages.forEach(({ line }, place) => {
     if (line === null) return;

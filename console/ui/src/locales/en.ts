@@ -557,16 +557,6 @@ export const en: Record<Key, string> = {
   "faq.source_long":
     "The text is long, and the old one is not kept; open the document to read it, the old one is on the page Versions.",
   "leave.ask": "Drop what you have written?",
-  "settled.title": "A colleague has just answered these questions",
-  "settled.text":
-    "Two answers to one question compete with each other. You can close this form and change your colleague's entry on the page of the FAQ.",
-  "settled.text_told":
-    "The students who asked may have that answer already, and would get yours as well. You can close this form and change your colleague's entry on the page of the FAQ.",
-  "settled.confirm": "I have seen it and still want to publish mine",
-  "contacts.title": "A number or mail address that the school's catalogue and facts do not list",
-  "contacts.text":
-    "Everybody who asks will see it. Do not publish a person's own number; an office's belongs in the catalogue.",
-  "contacts.confirm": "It is public and may be published",
   "sheet.open": "Import a spreadsheet",
   "sheet.title": "{n} {n|row|rows} in the spreadsheet",
   "sheet.help":
@@ -835,6 +825,7 @@ export const en: Record<Key, string> = {
 
   "nav.facts": "Facts and calculators",
   "nav.topics": "Topics and catalogue",
+  "nav.drafts": "Drafts",
   "versions.fact": "Fact",
   "versions.calculator": "Calculator",
   "versions.topic": "Topic",
@@ -1188,6 +1179,7 @@ export const en: Record<Key, string> = {
   "audit.did.review_draft": "Reviewed a draft",
   "audit.did.discard_draft": "Discarded a draft",
   "audit.did.import_catalogue": "Imported the catalogue",
+  "audit.did.publish_drafts": "Published several drafts, the first",
   "audit.did.publish_many": "Published from a spreadsheet, the first one",
   "audit.did.set_aside": "Set a gap aside",
   "audit.did.rule": "Set a rule for a question",

@@ -556,16 +556,6 @@ export const vi = {
   "faq.source_long":
     "Đoạn này dài nên không giữ bản cũ; mở văn bản để đọc bản hiện nay, bản cũ ở trang Phiên bản.",
   "leave.ask": "Bỏ những gì bạn vừa viết?",
-  "settled.title": "Đồng nghiệp vừa trả lời những câu này",
-  "settled.text":
-    "Hai câu trả lời cho cùng một câu hỏi sẽ tranh nhau. Bạn có thể đóng khung này và sửa câu của đồng nghiệp trong mục Câu hỏi có sẵn.",
-  "settled.text_told":
-    "Sinh viên đã hỏi có thể đã nhận câu trả lời đó, và sẽ nhận thêm câu của bạn. Bạn có thể đóng khung này và sửa câu của đồng nghiệp trong mục Câu hỏi có sẵn.",
-  "settled.confirm": "Tôi đã xem và vẫn muốn đăng câu của tôi",
-  "contacts.title": "Có số hay địa chỉ thư chưa có trong danh mục và số liệu của trường",
-  "contacts.text":
-    "Ai hỏi cũng sẽ thấy. Đừng đăng số riêng của một người; số của phòng, ban thì nên ghi vào danh mục.",
-  "contacts.confirm": "Đây là số, địa chỉ công khai; đăng được",
 
   "sheet.open": "Nhập từ bảng tính",
   "sheet.title": "{n} dòng trong bảng tính",
@@ -837,6 +827,7 @@ export const vi = {
 
   "nav.facts": "Số liệu và công thức",
   "nav.topics": "Chủ đề và danh mục",
+  "nav.drafts": "Bản nháp",
   "versions.fact": "Số liệu",
   "versions.calculator": "Công thức",
   "versions.topic": "Chủ đề",
@@ -1187,6 +1178,7 @@ export const vi = {
   "audit.did.review_draft": "Duyệt bản nháp",
   "audit.did.discard_draft": "Bỏ bản nháp",
   "audit.did.import_catalogue": "Nhập danh mục từ bảng tính",
+  "audit.did.publish_drafts": "Đăng nhiều bản nháp, bản đầu là",
   "audit.did.publish_many": "Nhập từ bảng tính, câu đầu là",
   "audit.did.set_aside": "Bỏ qua một khoảng trống",
   "audit.did.rule": "Đặt quy tắc cho câu hỏi",

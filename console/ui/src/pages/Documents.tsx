@@ -35,6 +35,7 @@ import {
   type ReadDocument,
   type Vocabulary,
   type NodeList,
+  type DraftList,
 } from "../api";
 import { AppliesTo, named, studentsText } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
@@ -108,7 +109,7 @@ export default function Documents({ me }: { me: Me }) {
   });
   const drafts = useQuery({
     queryKey: ["drafts"],
-    queryFn: () => get<{ drafts: Draft[] }>("/documents/drafts"),
+    queryFn: () => get<DraftList>("/documents/drafts"),
     enabled: mayWrite,
   });
   const kept = useOpenedDraft<KeptDocument>(id, "/documents", ({ upload, part_id }) =>
@@ -309,7 +310,8 @@ function Row({
     <ListRow chosen={chosen} open={open} testid={testid}>
       <Group justify="space-between" wrap="nowrap" align="start">
         <div>
-          <Text fw={550} size="sm" lineClamp={2}>
+          {/* The year of two editions of one text is at the end. */}
+          <Text fw={550} size="sm" lineClamp={4}>
             {title}
           </Text>
           <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>

@@ -23,11 +23,13 @@ import {
   type KeptCalculator,
   type KeptDraft,
   type KeptFact,
-  type ListedCalculator,
   type Me,
   type TriedFact,
   type UsedFact,
   isConflict,
+  type CalculatorList,
+  type FactPage,
+  type SavedFact,
 } from "../api";
 import { CalculatorDetail, NewCalculator } from "../parts/CalculatorDetail";
 import { PreviewButton } from "../parts/ChannelPreview";
@@ -56,23 +58,15 @@ import { useReviewTexts } from "../parts/review_texts";
 /** In the address, in the place of what is new. */
 const NEW = "~";
 
-interface Found {
-  facts: Fact[];
-  count: number;
-  due: number;
-  due_days: number;
-  files: string[];
-}
-
 export default function Facts({ me }: { me: Me }) {
   const { say } = useTexts();
   const { id } = useParams();
   const go = useNavigate();
   // The full name of a fact that is to be added: it was named where there is none yet.
-  const asked = useSearchParams()[0].get("name") ?? "";
-  const [kind, setKind] = useState<"facts" | "calculators">(
-    id && !id.startsWith(FACT) && !asked ? "calculators" : "facts",
-  );
+  const [query] = useSearchParams();
+  const asked = query.get("name") ?? "";
+  const isOfCalculator = (id && !id.startsWith(FACT) && !asked) || query.get("kind") === "calculator";
+  const [kind, setKind] = useState<"facts" | "calculators">(isOfCalculator ? "calculators" : "facts");
   const mayWrite = me.rights.includes("publish");
   const leave = () => void go("/facts");
   const open = (of: string) => void go(`/facts/${encodeURIComponent(of)}`);
@@ -179,7 +173,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
   const found = useInfiniteQuery({
     queryKey: ["facts", wanted, file, review],
     queryFn: ({ pageParam }) =>
-      get<Found>(
+      get<FactPage>(
         withQuery("/facts", {
           text: wanted,
           file: file ?? undefined,
@@ -279,7 +273,7 @@ function CalculatorList({ chosen }: { chosen: string | undefined }) {
   const [review, setReview] = useState(ALL);
   const found = useQuery({
     queryKey: ["calculators"],
-    queryFn: () => get<{ calculators: ListedCalculator[]; due_days: number }>("/calculators"),
+    queryFn: () => get<CalculatorList>("/calculators"),
   });
   const shown = found.data?.calculators.filter(
     (each) => isWanted(review, each) && hasWords(`${each.question} ${each.id} ${each.topic}`, text),
@@ -536,7 +530,7 @@ function NewFact({
   });
   const saved = useAsking((name !== group || value !== "") && keeping.isChanged);
   const adding = useMutation({
-    mutationFn: () => keeping.publish((of) => ask<{ name: string }>("POST", "/facts", { ...body, ...of })),
+    mutationFn: () => keeping.publish((of) => ask<SavedFact>("POST", "/facts", { ...body, ...of })),
     onSuccess: (made) => {
       tell(say("facts.added"));
       void queries.invalidateQueries();

@@ -11,9 +11,9 @@ import {
   type Entry,
   type KeptDraft,
   type KeptEntry,
-  type Listed,
   type Me,
   type Vocabulary,
+  type EntryPage,
 } from "../api";
 import { AppliesBadges } from "../parts/AppliesBadges";
 import { CheckedList } from "../parts/CheckedList";
@@ -32,15 +32,6 @@ import { EntryLines } from "../parts/EntryLines";
 import { useOpenedEntry } from "../parts/opened_entry";
 import { NearDuplicates, useNearDuplicates } from "../parts/NearDuplicates";
 import { useNearDuplicateTexts } from "../parts/near_duplicate_texts";
-
-interface Found {
-  entries: Listed[];
-  count: number;
-  outdated: number;
-  changed: number;
-  due: number;
-  due_days: number;
-}
 
 export default function Faq({ me }: { me: Me }) {
   const { say, language } = useTexts();
@@ -63,7 +54,7 @@ export default function Faq({ me }: { me: Me }) {
   const found = useInfiniteQuery({
     queryKey: ["faq", wanted, topic, outdated, changed, review],
     queryFn: ({ pageParam }) =>
-      get<Found>(
+      get<EntryPage>(
         withQuery("/faq", {
           text: wanted,
           topic: topic ?? undefined,

@@ -3,7 +3,7 @@ import { IconPuzzle } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router-dom";
-import { ask, get, type Entry, type Gap, type Me } from "../api";
+import { ask, get, type Entry, type Gap, type Me, type GapList } from "../api";
 import { EntryForm } from "../parts/EntryForm";
 import { ExistingEntry } from "../parts/ExistingEntry";
 import { useGapTexts } from "../parts/gap_texts";
@@ -37,7 +37,7 @@ export default function Gaps({ me }: { me: Me }) {
   const [chosen, setChosen] = useState<string[]>([]);
   const found = useQuery({
     queryKey: ["gaps"],
-    queryFn: () => get<{ groups: Gap[] }>("/gaps"),
+    queryFn: () => get<GapList>("/gaps"),
     refetchInterval: 15_000,
   });
   const mayWrite = me.rights.includes("publish");

@@ -22,6 +22,7 @@ import {
   type Percentiles,
   type Statistics,
   type FilterValues,
+  type GapList,
 } from "../api";
 import { Bar, COLOURS } from "../parts/Bar";
 import { TopicChanges } from "../parts/TopicChanges";
@@ -51,7 +52,7 @@ export default function Today({ me }: { me: Me }) {
   });
   const gaps = useQuery({
     queryKey: ["gaps", "of days", days],
-    queryFn: () => get<{ groups: Gap[] }>(`/gaps?days=${days}`),
+    queryFn: () => get<GapList>(`/gaps?days=${days}`),
     staleTime: GAPS_MS,
     refetchInterval: GAPS_MS,
   });

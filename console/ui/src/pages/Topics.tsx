@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useNavigate, useParams } from "react-router-dom";
+import { useNavigate, useParams, useSearchParams } from "react-router-dom";
 import {
   ask,
   get,
@@ -10,8 +10,8 @@ import {
   type KeptTopic,
   type ListedDraft,
   type Me,
-  type Section,
-  type Topic,
+  type CatalogueSections,
+  type KnownTopics,
 } from "../api";
 import { CatalogueList, PartForm, sectionName, shownName } from "../parts/Catalogue";
 import { CatalogueSheet, takesSheet } from "../parts/CatalogueSheet";
@@ -31,35 +31,28 @@ const BUILDING_MS = 3_000;
 const BETWEEN = "~";
 const TOPIC = "topic";
 
-interface Build {
-  building: boolean;
-  /** For how many seconds the build is waited for. */
-  building_s: number;
-  build_failed: boolean;
-}
-
 export default function Topics({ me }: { me: Me }) {
   const { say, language } = useTexts();
   const { id } = useParams();
   const go = useNavigate();
   const [section, chosen = ""] = id?.split(BETWEEN) ?? [];
-  const [kind, setKind] = useState<"topics" | "catalogue">(
-    section && section !== TOPIC ? "catalogue" : "topics",
-  );
+  const [query] = useSearchParams();
+  const isOfCatalogue = (section && section !== TOPIC) || query.get("kind") === "part";
+  const [kind, setKind] = useState<"topics" | "catalogue">(isOfCatalogue ? "catalogue" : "topics");
   const [shown, setShown] = useState(section && section !== TOPIC ? section : "office");
   const mayWrite = me.rights.includes("publish");
   const poll = {
-    refetchInterval: (query: { state: { data?: Build | undefined } }) =>
+    refetchInterval: (query: { state: { data?: { building: boolean } | undefined } }) =>
       query.state.data?.building ? BUILDING_MS : (false as const),
   };
   const topics = useQuery({
     queryKey: ["topics"],
-    queryFn: () => get<{ topics: Topic[]; due_days: number } & Build>("/topics"),
+    queryFn: () => get<KnownTopics>("/topics"),
     ...poll,
   });
   const catalogue = useQuery({
     queryKey: ["catalogue"],
-    queryFn: () => get<{ sections: Section[] } & Build>("/catalogue"),
+    queryFn: () => get<CatalogueSections>("/catalogue"),
     ...poll,
   });
   const isThere = ({ part }: ListedDraft) => part === "same" || part === "changed";

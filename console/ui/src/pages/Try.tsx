@@ -3,8 +3,9 @@ import { IconMessageQuestion } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router-dom";
-import { ask, get, type ListedDraft, type Me, type Trial, type TrialPart, type Vocabulary } from "../api";
+import { ask, get, type Me, type Trial, type TrialPart, type Vocabulary, type KeptDraftList } from "../api";
 import { Doing } from "../parts/Doing";
+import { useDraftTexts } from "../parts/draft_texts";
 import { DRAFTS, nameOf } from "../parts/KeptDrafts";
 import { Invitations } from "../parts/Invitations";
 import { Markdown } from "../parts/Markdown";
@@ -30,6 +31,7 @@ const MOST_BEFORE = 10;
 /** A conversation with what is live, as a student of some cohort and major has it. */
 export default function Try({ me }: { me: Me }) {
   const { say, language } = useTexts();
+  const drafts = useDraftTexts();
   const [query] = useSearchParams();
   const [profile, setProfile] = useState<Record<string, string>>({});
   const [draft, setDraft] = useState<string | null>(null);
@@ -38,7 +40,7 @@ export default function Try({ me }: { me: Me }) {
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const kept = useQuery({
     queryKey: [...DRAFTS, "quick"],
-    queryFn: () => get<{ drafts: ListedDraft[] }>("/drafts?kind=entry&kind=fact&kind=calculator"),
+    queryFn: () => get<KeptDraftList>("/drafts?kind=entry&kind=fact&kind=calculator"),
     enabled: mayWrite,
   });
   const trying = useMutation({
@@ -81,6 +83,7 @@ export default function Try({ me }: { me: Me }) {
           <Select
             label={say("try.draft")}
             description={say("try.draft_help")}
+            placeholder={drafts("no_draft")}
             searchable
             clearable
             value={draft}

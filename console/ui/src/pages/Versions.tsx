@@ -191,6 +191,7 @@ const ACTIONS: Record<string, Key> = {
   checked: "versions.checked",
   merged: "versions.merged",
   contacts: "versions.contacts",
+  drafts: "nav.drafts",
   checked_removed: "versions.checked_removed",
   restore: "versions.restoration",
   undo: "versions.undoing",

@@ -3,13 +3,23 @@ import { ApiError, type Settled } from "../api";
 import { saying, timeText, useTexts } from "../texts";
 import { plainText } from "./Markdown";
 
-const HOW = {
+const SAY = {
   vi: saying({
+    title: "Đồng nghiệp vừa trả lời những câu này",
+    text: "Hai câu trả lời cho cùng một câu hỏi sẽ tranh nhau. Bạn có thể đóng khung này và sửa câu của đồng nghiệp trong mục Câu hỏi có sẵn.",
+    text_told:
+      "Sinh viên đã hỏi có thể đã nhận câu trả lời đó, và sẽ nhận thêm câu của bạn. Bạn có thể đóng khung này và sửa câu của đồng nghiệp trong mục Câu hỏi có sẵn.",
+    confirm: "Tôi đã xem và vẫn muốn đăng câu của tôi",
     entry: "{name} đã đăng câu trả lời lúc {at}.",
     rule: "{name} đã đặt quy tắc cho câu hỏi lúc {at}.",
     aside: "{name} đã bỏ qua những câu này lúc {at}.",
   }),
   en: saying({
+    title: "A colleague has just answered these questions",
+    text: "Two answers to one question compete with each other. You can close this form and change your colleague's entry on the page of the FAQ.",
+    text_told:
+      "The students who asked may have that answer already, and would get yours as well. You can close this form and change your colleague's entry on the page of the FAQ.",
+    confirm: "I have seen it and still want to publish mine",
     entry: "{name} published an answer at {at}.",
     rule: "{name} made a rule for the question at {at}.",
     aside: "{name} set these questions aside at {at}.",
@@ -36,13 +46,13 @@ export function AlreadySettled({
   known: boolean;
   know: (known: boolean) => void;
 }) {
-  const { say, language } = useTexts();
-  const said = HOW[language];
+  const { language } = useTexts();
+  const say = SAY[language];
   const { name, at, how, question, answer } = settled;
   return (
-    <Alert color="orange" title={say("settled.title")} data-testid="already-settled">
+    <Alert color="orange" title={say("title")} data-testid="already-settled">
       <Text size="sm" fw={550}>
-        {said(how, { name, at: timeText(at, language) })}
+        {say(how, { name, at: timeText(at, language) })}
       </Text>
       {question && (
         <Text size="sm" mt={6}>
@@ -55,10 +65,10 @@ export function AlreadySettled({
         </Text>
       )}
       <Text size="sm" my={6}>
-        {say(isTold ? "settled.text_told" : "settled.text")}
+        {say(isTold ? "text_told" : "text")}
       </Text>
       <Checkbox
-        label={say("settled.confirm")}
+        label={say("confirm")}
         checked={known}
         onChange={(event) => know(event.currentTarget.checked)}
       />

@@ -27,8 +27,9 @@ import {
   type InputTest,
   type KeptCalculator,
   type KeptDraft,
-  type ListedCalculator,
   type Vocabulary,
+  type CalculatorList,
+  type SavedCalculator,
 } from "../api";
 import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { PreviewButton } from "./ChannelPreview";
@@ -402,7 +403,7 @@ function TextForm({
     () => ask<Computed>("POST", `${address}/try`, { ...given, version, text }),
     async () => ({
       sent: text,
-      ...(await keeping.publish((of) => ask<{ id: string }>("PUT", address, { version, text, ...of }))),
+      ...(await keeping.publish((of) => ask<SavedCalculator>("PUT", address, { version, text, ...of }))),
     }),
     async ({ id, sent }) => {
       tell(say("calculators.published"));
@@ -464,7 +465,7 @@ interface NewForm {
 export function NewCalculator(form: NewForm) {
   const known = useQuery({
     queryKey: ["calculators"],
-    queryFn: () => get<{ calculators: ListedCalculator[]; template: string }>("/calculators"),
+    queryFn: () => get<CalculatorList>("/calculators"),
   });
   if (known.isPending) return <Waiting />;
   if (known.error) return <Failed error={known.error} retry={() => void known.refetch()} />;
@@ -485,7 +486,7 @@ function NewText({ template, begun, isOfGone, added, leave }: NewForm & { templa
   });
   const editing = usePublishing(
     () => ask<Computed>("POST", "/calculators/try", { text }),
-    () => keeping.publish((of) => ask<{ id: string }>("POST", "/calculators", { text, ...of })),
+    () => keeping.publish((of) => ask<SavedCalculator>("POST", "/calculators", { text, ...of })),
     ({ id }) => {
       tell(say("calculators.added"));
       void queries.invalidateQueries();

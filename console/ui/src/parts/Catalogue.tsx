@@ -1,7 +1,16 @@
 import { MultiSelect, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
-import { ask, get, type CataloguePart, type PartDraft, type Section, type Topic, type Values } from "../api";
+import {
+  ask,
+  get,
+  type CataloguePart,
+  type PartDraft,
+  type Section,
+  type Topic,
+  type Values,
+  type CatalogueSections,
+} from "../api";
 import { hasWords } from "../loose_search";
 import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { DictionaryForm, Lines, type BegunForm } from "./DictionaryForm";
@@ -228,7 +237,7 @@ export function PartForm({
       }}
       added={() => added(ownId)}
       latest={async () =>
-        (await get<{ sections: Section[] }>("/catalogue")).sections
+        (await get<CatalogueSections>("/catalogue")).sections
           .find((each) => each.id === section.id)
           ?.parts.find((each) => each.id === part?.id)
       }

@@ -114,7 +114,7 @@ export function CheckedForm({ checked, close }: { checked: CheckedQuestion | und
         {conflict && (
           <Alert color="orange" title={own("conflict")} data-testid="conflict">
             <Stack gap="xs">
-              <SavedBy fault={conflict} />
+              <SavedBy saved={conflict.detail.saved} />
               <Side name={own("theirs")} text={String(conflict.detail.theirs)} other="" />
             </Stack>
           </Alert>

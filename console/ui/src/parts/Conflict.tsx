@@ -43,7 +43,12 @@ export function Conflict({
   return (
     <Stack data-testid="conflict">
       <Alert color="orange" title={title}>
-        {fault && <SavedBy fault={fault} {...(of === "console" && { otherwise: kept.saved_by_nobody })} />}
+        {fault && (
+          <SavedBy
+            saved={fault.detail.saved}
+            {...(of === "console" && { otherwise: kept.saved_by_nobody })}
+          />
+        )}
         {text}
       </Alert>
       {differing.map(({ name: field = "", mine, theirs }) => (
@@ -68,9 +73,9 @@ export function Conflict({
 }
 
 /** Who saved last what a refusal is about, as far as the console knows. */
-export function SavedBy({ fault, otherwise }: { fault: ApiError; otherwise?: string }) {
+export function SavedBy({ saved: told, otherwise }: { saved: unknown; otherwise?: string }) {
   const { say, language } = useTexts();
-  const saved = fault.detail.saved as { name: string; at: number } | null | undefined;
+  const saved = told as { name: string; at: number } | null | undefined;
   return (
     <Text size="sm" fw={550} data-testid="saved-by">
       {saved

@@ -2,7 +2,7 @@ import { Alert, Autocomplete, Button, Checkbox, Group, Modal, Stack, Text } from
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { get, withQuery, type Entry, type Listed, type ToldTurn } from "../api";
+import { get, withQuery, type Entry, type ToldTurn, type EntryPage } from "../api";
 import { useTexts } from "../texts";
 import { EntryForm } from "./EntryForm";
 import { RuleForm, type Outcome } from "./RuleForm";
@@ -40,7 +40,7 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
   const [near] = useDebouncedValue(wording.slice(0, MOST_LINE_CHARS), 250);
   const found = useQuery({
     queryKey: ["faq", "correction", wanted, near],
-    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted, near })),
+    queryFn: () => get<EntryPage>(withQuery("/faq", { text: wanted, near })),
     enabled: opened,
     placeholderData: keepPreviousData,
   });

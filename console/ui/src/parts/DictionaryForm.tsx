@@ -5,7 +5,9 @@ import {
   isConflict,
   type ApiError,
   type KeptDraft,
+  type ChangedCataloguePart,
   type OldContacts,
+  type SavedPart,
   type PartDraft,
   type TopicDraft,
 } from "../api";
@@ -26,10 +28,7 @@ import { OldContactPlaces } from "./OldContactPlaces";
 const LABELS = { id: "topics.id", name: "field.name", name_en: "field.name_en" } as const;
 
 /** What is told of a part that was saved. */
-interface Saved {
-  warnings: string[];
-  old_contacts?: OldContacts;
-}
+type Saved = SavedPart & Partial<Pick<ChangedCataloguePart, "old_contacts">>;
 
 /** What a form may begin with, and go back to. */
 export interface BegunForm<D extends TopicDraft | PartDraft> {

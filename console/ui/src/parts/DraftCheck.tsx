@@ -3,7 +3,14 @@ import { Alert, Button, Group, Loader, Progress, Stack, Text } from "@mantine/co
 import { IconListCheck } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router-dom";
-import { ask, get, type CheckedDraft, type DraftCheck as Check, type DraftChecks } from "../api";
+import {
+  ask,
+  get,
+  type CheckedDraft,
+  type DraftCheck as Check,
+  type DraftChecks,
+  type DraftRefs,
+} from "../api";
 import { timeText, useTexts } from "../texts";
 import { useCheckTexts } from "./check_texts";
 import { CheckedQuestions, countsOf } from "./CheckedQuestions";
@@ -25,16 +32,17 @@ function useChecks() {
 }
 
 /** Return the address of the page of what a draft changes; there is one check of each. */
-function placeOf(draft: CheckedDraft): string {
+function placeOf(draft: CheckedDraft | DraftRefs): string {
   const inTopics = (section: string, id: string) => `/topics/${encodeURIComponent(`${section}~${id}`)}`;
   const document = (id: string) => `/documents/${encodeURIComponent(id)}`;
+  if (draft.kind === "set") return "/drafts";
   if (draft.kind === "document") return document(draft.upload ? `draft-${draft.upload}` : draft.document_id);
   if (draft.kind === "topic") return inTopics("topic", draft.topic_id);
   if (draft.kind === "part") return inTopics(draft.section_id, draft.part_id);
   return draft.of === "document" ? document(draft.id) : inTopics(draft.section_id || "topic", draft.id);
 }
 
-const isOf = (draft: CheckedDraft) => (check: Check) =>
+const isOf = (draft: CheckedDraft | DraftRefs) => (check: Check) =>
   placeOf(check.draft) === placeOf(draft) && (check.draft.kind === "removal") === (draft.kind === "removal");
 
 /** Return a draft as a text, the same one whatever the order of its fields and the spaces around its words. */
@@ -47,7 +55,7 @@ function written(value: unknown): string {
 }
 
 /** The check of a draft: begun, waited for, and its result beside what is written. */
-export function DraftCheck<D extends CheckedDraft>({
+export function DraftCheck<D extends CheckedDraft | DraftRefs>({
   draft,
   version = "",
   ready,
@@ -67,7 +75,10 @@ export function DraftCheck<D extends CheckedDraft>({
   const found = useChecks();
   const taken = () => void queries.invalidateQueries({ queryKey: KEY });
   const beginning = useMutation({
-    mutationFn: () => ask<Check>("POST", "/try/drafts", { draft, version }),
+    mutationFn: () =>
+      draft.kind === "set"
+        ? ask<Check>("POST", "/try/drafts/set", { drafts: draft.drafts })
+        : ask<Check>("POST", "/try/drafts", { draft, version }),
     onSettled: taken,
   });
   const { dropping, drop } = useDropping();
@@ -87,10 +98,12 @@ export function DraftCheck<D extends CheckedDraft>({
       {beginning.error && <Fault error={beginning.error} />}
       {own && isOther && (
         <Alert color="yellow">
-          <Text size="sm">{say("other", { at: timeText(own.at, language) })}</Text>
+          <Text size="sm">
+            {say(draft.kind === "set" ? "other_set" : "other", { at: timeText(own.at, language) })}
+          </Text>
           {load && (
             <Button mt="xs" size="xs" variant="light" onClick={() => load(own.draft as D, own.version)}>
-              {say("refill")}
+              {say(draft.kind === "set" ? "refill_set" : "refill")}
             </Button>
           )}
         </Alert>

@@ -28,6 +28,7 @@ import {
   type Gap,
   type KeptDraft,
   type KeptEntry,
+  type PublishedEntry,
   type Source,
   type Tried,
   type Vocabulary,
@@ -66,10 +67,7 @@ import {
 } from "./LimitedInput";
 import { AbsentFacts, absentFacts } from "./AbsentFacts";
 
-interface Published {
-  told: number;
-  untold: unknown[];
-}
+type Published = Pick<PublishedEntry, "told" | "untold">;
 
 const MOST_TRIED = 30;
 const MOST_TOLD = 500;

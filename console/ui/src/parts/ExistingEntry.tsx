@@ -3,7 +3,7 @@ import { Modal, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { get, withQuery, type Entry, type Listed } from "../api";
+import { get, withQuery, type Entry, type EntryPage } from "../api";
 import { useTexts } from "../texts";
 import { useGapTexts } from "./gap_texts";
 import { Failed } from "./parts";
@@ -32,7 +32,7 @@ export function ExistingEntry({
   const near = questions[0]?.slice(0, MAX_NEAR_CHARS);
   const found = useQuery({
     queryKey: ["faq", "existing", wanted, near],
-    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted, near })),
+    queryFn: () => get<EntryPage>(withQuery("/faq", { text: wanted, near })),
     placeholderData: keepPreviousData,
   });
   const opening = useOpenedEntry(choose);

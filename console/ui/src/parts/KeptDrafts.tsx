@@ -1,8 +1,17 @@
 /** The drafts that editors keep: their list above the parts that they are of, and what is known of one in its form. */
 import { Alert, Anchor, Badge, Button, Group, Paper, SegmentedControl, Table, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { ask, get, withQuery, type KeptDraft, type KeptEdit, type ListedDraft } from "../api";
+import { useEffect, useState } from "react";
+import { Link, useSearchParams } from "react-router-dom";
+import {
+  ask,
+  get,
+  withQuery,
+  type KeptDraft,
+  type KeptEdit,
+  type ListedDraft,
+  type KeptDraftList,
+} from "../api";
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { useMutation } from "./acting";
@@ -18,16 +27,24 @@ const COLOURS = { draft: "gray", reviewed: "green" };
 export const nameOf = ({ kind, name, part_id }: ListedDraft) =>
   kind === "fact" ? inWords(name) : name || part_id || "…";
 
-/** The kept drafts of a kind; nothing without one. */
+/** The kept drafts of a kind; nothing without one. The one that the address names (`draft`) is opened. */
 export function KeptDrafts({ kind, open }: { kind: KeptEdit["kind"]; open: (draft: ListedDraft) => void }) {
   const { say, language } = useTexts();
   const drafts = useDraftTexts();
   const [state, setState] = useState(ALL);
   const found = useQuery({
     queryKey: [...DRAFTS, kind],
-    queryFn: () => get<{ drafts: ListedDraft[] }>(withQuery("/drafts", { kind })),
+    queryFn: () => get<KeptDraftList>(withQuery("/drafts", { kind })),
   });
   const discarding = useDiscarding();
+  const [query, setQuery] = useSearchParams();
+  const named = found.data?.drafts.find((each) => String(each.id) === query.get("draft"));
+  useEffect(() => {
+    if (!named) return;
+    setQuery({}, { replace: true });
+    open(named);
+    // Once for each draft that an address names.
+  }, [named?.id]);
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   if (!found.data?.drafts.length) return null;
   const all = found.data.drafts;
@@ -35,9 +52,14 @@ export function KeptDrafts({ kind, open }: { kind: KeptEdit["kind"]; open: (draf
   return (
     <Paper withBorder p="sm" className="kept">
       <Group justify="space-between" gap="xs">
-        <Text fw={600} size="sm">
-          {drafts("list", { n: all.length })}
-        </Text>
+        <Group gap="xs">
+          <Text fw={600} size="sm">
+            {drafts("list", { n: all.length })}
+          </Text>
+          <Anchor component={Link} to="/drafts" size="sm">
+            {drafts("together")}
+          </Anchor>
+        </Group>
         <SegmentedControl
           size="xs"
           aria-label={drafts("state")}
@@ -76,11 +98,7 @@ export function KeptDrafts({ kind, open }: { kind: KeptEdit["kind"]; open: (draf
               <Table.Td>
                 <Group gap={4}>
                   <StateBadge state={each.state} />
-                  {(each.part === "changed" || each.part === "gone") && (
-                    <Badge variant="light" tt="none" color="orange">
-                      {drafts(`part.${each.part}`)}
-                    </Badge>
-                  )}
+                  <PartBadge part={each.part} />
                   {each.part === "gone" && (
                     <Discard
                       act={(done) =>
@@ -178,7 +196,19 @@ export function DraftState<D>({
   );
 }
 
-function StateBadge({ state }: { state: ListedDraft["state"] }) {
+/** Whether what a draft changes is still as it was; nothing when it is. */
+export function PartBadge({ part }: Pick<ListedDraft, "part">) {
+  const drafts = useDraftTexts();
+  return (
+    (part === "changed" || part === "gone") && (
+      <Badge variant="light" tt="none" color="orange">
+        {drafts(`part.${part}`)}
+      </Badge>
+    )
+  );
+}
+
+export function StateBadge({ state }: { state: ListedDraft["state"] }) {
   const drafts = useDraftTexts();
   return (
     <Badge variant="light" tt="none" color={COLOURS[state]}>

@@ -111,7 +111,7 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
         {conflict ? (
           <Alert color="orange" title={said("conflict")}>
             <Stack gap="xs">
-              <SavedBy fault={conflict} />
+              <SavedBy saved={conflict.detail.saved} />
               <Theirs choice={conflict.detail.theirs as ModelChoice} />
               <Group justify="flex-end">
                 <Button

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { get } from "../api";
+import { get, type NearerEntryList } from "../api";
 import { saying, useTexts } from "../texts";
 import { EntryNames } from "./EntryNames";
 
@@ -22,7 +22,7 @@ export function NearerEntries({ address }: { address: string }) {
   const say = SAY[useTexts().language];
   const found = useQuery({
     queryKey: ["nearer-entries", address],
-    queryFn: () => get<{ entries: { id: string; question: string }[] }>(`${address}/nearer-entries`),
+    queryFn: () => get<NearerEntryList>(`${address}/nearer-entries`),
     staleTime: Infinity,
   });
   if (found.isPending)

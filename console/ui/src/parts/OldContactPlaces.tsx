@@ -129,7 +129,7 @@ function ChangeAll({
       {fault &&
         (isConflict(fault) ? (
           <Alert color="orange" title={say("conflict")} data-testid="conflict">
-            <SavedBy fault={fault} />
+            <SavedBy saved={fault.detail.saved} />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xs" mt="xs">
               <Side
                 name={say("before")}

@@ -3,7 +3,7 @@ import { type OptionsFilter, MultiSelect, Radio, Select, Stack } from "@mantine/
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { get, withQuery, type Listed, type NamedEntry, type Vocabulary } from "../api";
+import { get, withQuery, type NamedEntry, type Vocabulary, type EntryPage } from "../api";
 import { useTexts } from "../texts";
 import { useCorrectionTexts } from "./correction_texts";
 
@@ -55,7 +55,7 @@ export function OutcomeFields({
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const found = useQuery({
     queryKey: ["faq", "rule", wanted],
-    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted })),
+    queryFn: () => get<EntryPage>(withQuery("/faq", { text: wanted })),
     enabled: wanted.trim().length > 1,
   });
   const listed = new Map(found.data?.entries.map((each) => [each.id, each.question]) ?? []);

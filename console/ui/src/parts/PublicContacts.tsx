@@ -1,6 +1,19 @@
 import { Alert, Checkbox, Text } from "@mantine/core";
 import { ApiError } from "../api";
-import { useTexts } from "../texts";
+import { saying, useTexts } from "../texts";
+
+const SAY = {
+  vi: saying({
+    title: "Có số hay địa chỉ thư chưa có trong danh mục và số liệu của trường",
+    text: "Ai hỏi cũng sẽ thấy. Đừng đăng số riêng của một người; số của phòng, ban thì nên ghi vào danh mục.",
+    confirm: "Đây là số, địa chỉ công khai; đăng được",
+  }),
+  en: saying({
+    title: "A number or mail address that the school's catalogue and facts do not list",
+    text: "Everybody who asks will see it. Do not publish a person's own number; an office's belongs in the catalogue.",
+    confirm: "It is public and may be published",
+  }),
+};
 
 /** The numbers and addresses of which the server asks whether they are public. */
 export function askedContacts(error: Error | null): string[] {
@@ -18,18 +31,18 @@ export function PublicContacts({
   confirmed: string[];
   confirm: (contacts: string[]) => void;
 }) {
-  const { say } = useTexts();
+  const say = SAY[useTexts().language];
   if (!contacts.length) return null;
   return (
-    <Alert color="orange" title={say("contacts.title")} data-testid="contacts">
+    <Alert color="orange" title={say("title")} data-testid="contacts">
       <Text size="sm" fw={600}>
         {contacts.join(" · ")}
       </Text>
       <Text size="sm" my={6}>
-        {say("contacts.text")}
+        {say("text")}
       </Text>
       <Checkbox
-        label={say("contacts.confirm")}
+        label={say("confirm")}
         checked={contacts.every((each) => confirmed.includes(each))}
         onChange={(event) => confirm(event.currentTarget.checked ? contacts : [])}
       />

@@ -18,7 +18,7 @@ import { IconChevronLeft, IconChevronRight, IconExternalLink } from "@tabler/ico
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState, type CSSProperties } from "react";
 import { useLocation } from "react-router-dom";
-import { get, type Passage, type PassageFrames, type ReadDocument } from "../api";
+import { get, type ReadPassage, type PassageFrames, type ReadDocument } from "../api";
 import { asShown, segments } from "../passage_places";
 import { useTexts } from "../texts";
 import { PreviewButton } from "./ChannelPreview";
@@ -183,7 +183,7 @@ function PassageCard({
   choose,
   document,
 }: {
-  passage: Passage;
+  passage: ReadPassage;
   isChosen: boolean;
   isQuoted: boolean;
   choose?: () => void;
@@ -428,7 +428,7 @@ function TextAsRead({
   shown,
 }: {
   text: string;
-  passages: Passage[];
+  passages: ReadPassage[];
   chosen: number;
   choose: (place: number) => void;
   shown: Side;

@@ -120,7 +120,7 @@ export function RuleForm({
         {conflict ? (
           <Alert color="orange" title={said("rule.conflict")}>
             <Stack gap="xs">
-              <SavedBy fault={conflict} />
+              <SavedBy saved={conflict.detail.saved} />
               <Text size="sm">{said("rule.conflict_text")}</Text>
               <Code block>{String(conflict.detail.theirs)}</Code>
               <Group justify="flex-end">

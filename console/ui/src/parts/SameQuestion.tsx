@@ -56,11 +56,12 @@ export function SameQuestion({
   dimensions: Dimension[];
   confirmed: string[];
   confirm: (ids: string[]) => void;
-  editInstead: (entry: Entry) => void;
+  /** Drops what is written, and goes on with an entry that is there. */
+  editInstead?: (entry: Entry) => void;
 }) {
   const { language } = useTexts();
   const say = SAY[language];
-  const opening = useOpenedEntry(editInstead);
+  const opening = useOpenedEntry((entry) => editInstead?.(entry));
   if (!entries.length) return null;
   const ids = entries.map(({ id }) => id);
   return (
@@ -79,15 +80,17 @@ export function SameQuestion({
                 <Anchor href={`/faq/${encodeURIComponent(id)}`} target="_blank" size="sm">
                   {say("look")}
                 </Anchor>
-                <AskFirst
-                  name={say("instead")}
-                  text={say("instead_text")}
-                  size="compact-sm"
-                  variant="light"
-                  color="orange"
-                  act={(done) => opening.mutate(id, { onSettled: done })}
-                  pending={opening.isPending}
-                />
+                {editInstead && (
+                  <AskFirst
+                    name={say("instead")}
+                    text={say("instead_text")}
+                    size="compact-sm"
+                    variant="light"
+                    color="orange"
+                    act={(done) => opening.mutate(id, { onSettled: done })}
+                    pending={opening.isPending}
+                  />
+                )}
               </Group>
             </Paper>
           );

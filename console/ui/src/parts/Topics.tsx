@@ -1,7 +1,7 @@
 import { Badge, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
-import { ask, get, type Section, type Topic, type TopicDraft } from "../api";
+import { ask, get, type Section, type Topic, type TopicDraft, type KnownTopics } from "../api";
 import { hasWords } from "../loose_search";
 import { dayText, useTexts } from "../texts";
 import { sectionName } from "./Catalogue";
@@ -201,9 +201,7 @@ export function TopicForm({
           : ask("POST", "/topics", { ...body, ...of })
       }
       added={() => added(id)}
-      latest={async () =>
-        (await get<{ topics: Topic[] }>("/topics")).topics.find((each) => each.id === topic?.id)
-      }
+      latest={async () => (await get<KnownTopics>("/topics")).topics.find((each) => each.id === topic?.id)}
       load={(now) => setFields(fieldsOf(now))}
       draft={{ kind: "topic", topic_id: topic?.id ?? "", id, fields: { ...others, assumes } }}
       drafted={(of) => told(ofDraft(of))}

@@ -22,6 +22,8 @@ const vi = {
   outdated: "Kiến thức của trường đã thay đổi từ lúc kiểm tra, nên kiểm tra lại.",
   other: "Lần kiểm tra lúc {at} là của một thay đổi khác với những gì đang ghi ở đây.",
   refill: "Điền lại thay đổi đó",
+  other_set: "Lần kiểm tra lúc {at} là của những bản nháp khác với những bản đang chọn.",
+  refill_set: "Chọn lại những bản nháp đó",
   drop: "Bỏ kết quả này",
   "kept.under_way": "Đang kiểm tra trước khi đăng: {name}",
   "kept.done": "Đã kiểm tra, chưa đăng: {name}. {n} câu trả lời thay đổi, {lost} thành từ chối.",
@@ -54,6 +56,8 @@ const en: Record<CheckKey, string> = {
   outdated: "The school's knowledge has changed since the check; check again.",
   other: "The check of {at} was of another change than the one written here.",
   refill: "Fill in that change again",
+  other_set: "The check of {at} was of other drafts than those chosen.",
+  refill_set: "Choose those drafts again",
   drop: "Drop this result",
   "kept.under_way": "Being checked before publishing: {name}",
   "kept.done":

@@ -4,6 +4,8 @@ import { saying, useTexts } from "../texts";
 const vi = {
   all: "Tất cả",
   list: "Bản nháp đang giữ: {n}",
+  together: "Đăng nhiều bản cùng lúc",
+  no_draft: "Không đặt bản nào",
   state: "Trạng thái",
   "state.draft": "Nháp",
   "state.reviewed": "Đã duyệt",
@@ -35,6 +37,8 @@ type DraftKey = keyof typeof vi;
 const en: Record<DraftKey, string> = {
   all: "All",
   list: "Drafts: {n}",
+  together: "Publish several at once",
+  no_draft: "None",
   state: "State",
   "state.draft": "Draft",
   "state.reviewed": "Reviewed",
