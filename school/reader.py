@@ -22,6 +22,7 @@ from school.sentence_embedder import QuestionEmbedder
 from school.wording import Wording
 from vietnamese.contrast import without_contrast
 from vietnamese.impersonal_question import (
+    asks_for_a_person,
     asks_for_amount,
     asks_for_consequence,
     asks_for_offer,
@@ -39,6 +40,9 @@ from vietnamese.syllables import is_abbreviation
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 from vietnamese.written_values import written_values
 from vietnamese.years import with_last_year
+
+SURELY_A_PERSON = 0.95
+"""The probability of a request for a person where a part of the message is nothing else."""
 
 FEWEST_TELLING_WORDS = 2
 """Telling words that must remain of a message without its greeting: "thầy cô ạ" is no question."""
@@ -109,7 +113,13 @@ class Reader:
             excluded.add("start_over")
         if not may_ask_for_a_person(reading.text):
             excluded.add("ask_advisor")
-        return replace(reading, intents={name: p for name, p in intents.items() if name not in excluded})
+        intents = {name: p for name, p in intents.items() if name not in excluded}
+        if asks_for_a_person(reading.text):
+            # A reason beside the request ("e bi sai diem hoc phan") has more words than it.
+            intents = {"ask_advisor": max(intents.get("ask_advisor", 0.0), SURELY_A_PERSON)} | {
+                name: p for name, p in intents.items() if name != "ask_advisor"
+            }
+        return replace(reading, intents=intents)
 
     def without_frame(self, text: str) -> str:
         """Return `text` without greeting and thanks, and without what stands around the questions of a letter."""

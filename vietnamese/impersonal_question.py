@@ -26,6 +26,8 @@ _POINTED_AT = re.compile(
 _TALK = re.compile(r"\b(?:trả lời|tra loi|trực tiếp|truc tiep|trực tuyến|truc tuyen)\b")
 """Acts of a talk, whose words mean other things of their own: "ai trả phí", "có người trực"."""
 
+_PART = re.compile(r"[,.;:!?\n]+")
+
 _OTHERS_WHEN_BARE = frozenset({"tôi", "toi", "cô", "nói", "đấy", "bà"})
 
 _NEGATION = ("không", "khong", "ko", "k")
@@ -69,6 +71,18 @@ def may_ask_for_a_person(text: str) -> bool:
     """
     urgent = any_of(yaml_beside(__file__, "impersonal_question.yml")["urgent"])
     return _has(re.sub(rf"\b(?:{urgent})\b", " ", " ".join(words(fold(text)))), "of_a_person")
+
+
+def asks_for_a_person(text: str) -> bool:
+    """Return whether a part of `text` does nothing but ask for a person: "cho e gap co van voi a, e bi sai diem"."""
+    parts = (" ".join(words(fold(part))) for part in _PART.split(text))
+    return any(map(_asking_for_a_person().fullmatch, parts))
+
+
+@lru_cache(maxsize=1)
+def _asking_for_a_person() -> re.Pattern[str]:
+    patterns = yaml_beside(__file__, "impersonal_question.yml")["asks_for_a_person"]
+    return re.compile("|".join("".join(parts) for parts in patterns.values()))
 
 
 def _has(text: str, listed: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vietnamese.impersonal_question import (
+    asks_for_a_person,
     asks_for_amount,
     asks_for_consequence,
     asks_for_offer,
@@ -96,3 +97,19 @@ def test_who_asks_what_follows_asks_about_a_matter(text: str, asks: bool) -> Non
 )
 def test_a_question_about_what_there_is_is_known_from_talk(text: str, asks: bool) -> None:
     assert asks_for_offer(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("cho e gap co van voi a, e bi sai diem hoc phan", True),
+        ("Em đóng nhầm học phí. Cho em nói chuyện với người thật đi", True),
+        ("Can I talk to a person please, my grade is wrong", True),
+        ("e muon gap co van hoc tap thi gap o dau", False),
+        ("can gap, giay xac nhan bao lau co", False),
+        ("gặp cố vấn ở đâu ạ", False),
+        ("can I talk to my roommate about it", False),
+    ],
+)
+def test_a_request_for_a_person_is_known_beside_its_reason(text: str, asks: bool) -> None:
+    assert asks_for_a_person(text) is asks
