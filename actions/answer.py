@@ -19,6 +19,7 @@ from actions.dialogue_acts import (
     UNSURE,
     distress_message,
     in_distress,
+    reject_options,
     respond_to_act,
     slots_after_distress,
 )
@@ -152,7 +153,7 @@ def _respond_without_engine(turn: Turn) -> TurnResponse | None:
     if named == "repeat" and (confidence >= UNSURE or names_no_matter(text(turn.tracker))):
         return _repeat(turn)
     if mentioned(turn.tracker, "choice"):
-        return TurnResponse([{"response": "utter_none_of_these"}])
+        return reject_options(turn)
     if topics := mentioned(turn.tracker, "topic"):
         return _open_topic(turn, topics[0])
     if is_unclear(turn.tracker, turn.last):

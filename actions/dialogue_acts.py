@@ -25,7 +25,7 @@ from actions.tracker import (
 )
 from actions.turn import NOTHING_PENDING, SET_ASIDE, Turn, TurnResponse
 from rag.engine import Engine
-from rag.types import DecisionKind, Question, Reply
+from rag.types import NO_SOURCE, Decision, DecisionKind, Question, Reason, Reply, Trace
 from school.dimensions import Profile
 from school.intents import topic_of
 from vietnamese.choices import counts_off
@@ -440,7 +440,27 @@ def _deny(turn: Turn) -> TurnResponse | None:
     if turn.last is not None and turn.last.answer_id and _protests(text(turn.tracker)):
         return None
     # "Không phải" after a choice rejects all its options.
-    return TurnResponse([{"response": "utter_none_of_these" if turn.clarification.offered else "utter_deny"}])
+    return reject_options(turn) if turn.clarification.offered else TurnResponse([{"response": "utter_deny"}])
+
+
+def reject_options(turn: Turn) -> TurnResponse:
+    """Return the response to who wants none of the options; their question is from then on one without an answer."""
+    said: list[Message] = [{"response": "utter_none_of_these"}]
+    if turn.last is None or not turn.clarification.offered:
+        return TurnResponse(said)
+    rejected = Reply(
+        Decision(DecisionKind.NO_ANSWER, (Reason.OPTIONS_REJECTED,)),
+        source=NO_SOURCE,
+        text="",
+        citations=(),
+        options=(),
+        confidence=0.0,
+        trace=Trace("", "", turn.engine.index_version),
+        topic=turn.tracker.get_slot("last_topic"),
+        question=turn.last.typed or turn.last.question,
+        resolved=turn.last.question,
+    )
+    return TurnResponse(said, reply=rejected)
 
 
 def _protests(typed: str) -> bool:

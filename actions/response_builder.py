@@ -36,6 +36,8 @@ from vietnamese.yes_no_answer import says_yes_or_no
 
 OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
 
+DECLINED = frozenset(("utter_out_of_scope", "utter_no_answer"))
+
 OUT_OF_SCOPE_CONFIDENCE = 0.8
 """Intent confidence from which an unanswered question is out of scope; below it the bot offers a hand-over."""
 
@@ -59,8 +61,9 @@ OFFER_ADVISOR_AFTER = 2
 def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse:
     """Return the response to `asked` with the engine's reply, part by part when the message has several questions."""
     said = _response(turn, asked, reply)
-    if OUT_OF_SCOPE in said.messages and reply.decision.kind is DecisionKind.CLARIFY:
-        # The student has not been offered the entries that were merely near.
+    declined = any(message["response"] in DECLINED for message in said.messages)
+    if declined and reply.decision.kind is DecisionKind.CLARIFY:
+        # The student has not been offered the entries that were merely near, or only one of them beside a refusal.
         reply = replace(reply, decision=replace(reply.decision, kind=DecisionKind.NO_ANSWER))
     return replace(said, reply=reply)
 

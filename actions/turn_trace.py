@@ -3,7 +3,7 @@
 `trace_of` returns a JSON object with what `rag.reply_record` tells of the reply (`decision` is empty when the engine
 was not asked), and beside it:
 
-- `at`, `question`, `intent`: the turn;
+- `at`, `question`, `intent`: the turn; of rejected options, the question for which they were offered;
 - `normalized`: the question in everyday spelling;
 - `language`, `intents` (the three most probable), `mentions`, `profile`: the reading and the student's profile;
 - `vector`: the question's sentence vector, float16 in base64; empty without one; `embedder` is its model.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from rasa_sdk import Tracker
 from actions.conversation_state import PROFILE, now
 from actions.tracker import intent, language, reading, text
 from rag.reply_record import record_of
-from rag.types import Reply
+from rag.types import Reason, Reply
 
 Record = Callable[[str, str, Mapping[str, Any]], None]
 """Takes the sender, the id of the message, and the trace; must return at once."""
@@ -29,12 +30,12 @@ Record = Callable[[str, str, Mapping[str, Any]], None]
 
 def trace_of(tracker: Tracker, reply: Reply | None) -> Mapping[str, Any]:
     """Return the trace of the turn that `reply` ends; None: the engine was not asked, or failed."""
-    read = reading(tracker)
-    named, _ = intent(tracker)
+    of_message = _asked(tracker, reply)
+    read, (named, _) = reading(of_message), intent(of_message)
     vector = b"" if read is None or read.vector is None else np.asarray(read.vector, np.float16).tobytes()
     of_reading = {
         "at": now(tracker),
-        "question": text(tracker) or (reply.question if reply is not None else ""),
+        "question": text(of_message) or (reply.question if reply is not None else ""),
         "intent": named,
         "normalized": read.normalized if read is not None else "",
         "language": language(tracker),
@@ -48,3 +49,20 @@ def trace_of(tracker: Tracker, reply: Reply | None) -> Mapping[str, Any]:
         nothing = {"decision": "", "source": "", "topic": "", "confidence": 0.0, "answer_id": ""}
         return {**of_reading, **nothing}
     return {**of_reading, **record_of(reply)}
+
+
+def _asked(tracker: Tracker, reply: Reply | None) -> Tracker:
+    """Return the tracker at the message with the question of `reply`.
+
+    That is the latest message, or the one whose options the student has rejected: the school has to answer that one.
+    """
+    if reply is None or Reason.OPTIONS_REJECTED not in reply.decision.reasons:
+        return tracker
+    before = (
+        each.get("parse_data") or {}
+        for each in reversed(tracker.events)
+        if each.get("event") == "user" and each.get("text") == reply.question
+    )
+    asked = copy(tracker)
+    asked.latest_message = {**next(before, {}), "text": reply.question}
+    return asked

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, islice
 from typing import Any
 
@@ -12,6 +13,9 @@ from rag.engine import Engine
 from rag.types import FAQ_SOURCE, Question
 from school.catalog import Catalog
 from school.dimensions import MAX_NUMBER_DIGITS, AppliesTo, as_range, is_range
+from vietnamese.ellipsis import without_politeness, words_without_politeness
+from vietnamese.small_talk import without_small_talk
+from vietnamese.text import words
 
 MOST_WORDINGS = 20
 """So many wordings of an entry are looked up, its question first: each is embedded."""
@@ -19,6 +23,9 @@ MOST_WORDINGS = 20
 MOST_NAMED = 5
 
 _BEYOND = "9" * MAX_NUMBER_DIGITS
+
+KEPT_WORDINGS = 4_096
+"""Wordings whose words without politeness are kept."""
 
 NEAR = 0.9
 """The likeness from which on a question counts as the same.
@@ -38,7 +45,7 @@ def entries_with_the_question(
 ) -> Sequence[EntryText]:
     """Return the entries that have the question of an entry with these fields, the nearest first.
 
-    They have one of its wordings in the same letters, or one whose likeness (`Candidate.likeness`) is `NEAR` or more,
+    They have one of its wordings in the same letters, apart from words of politeness (`asked_words`), or one whose likeness (`Candidate.likeness`) is `NEAR` or more,
     and are for some of the same students. Of the entry `entry_id`, the wordings that it has already for these students
     as it is `known` are not looked up. Raises IndexUnusableError, KnowledgeFileError.
     """
@@ -49,10 +56,11 @@ def entries_with_the_question(
         for each in wordings_of(known.record):
             looked_up.pop(phrase(each), None)
     others = {each.entry.id: each for each in files.searched() if each.entry.id != entry_id}
+    asked = {frozenset(core.split()): core for each in looked_up if (core := asked_words(each))}
     likeness = {
         name: 1.0
         for name, each in others.items()
-        if not looked_up.keys().isdisjoint((each.question, *each.variants))
+        if any(_asks(wording, looked_up, asked) for wording in (each.question, *each.variants))
     }
     for wording in [*looked_up.values()][:MOST_WORDINGS]:
         for candidate in engine.candidates(Question(wording), FAQ_SOURCE):
@@ -62,6 +70,24 @@ def entries_with_the_question(
     nearest = [others[name].entry for name in sorted(likeness, key=lambda name: -likeness[name])]
     rivals = (each for each in nearest if overlap(students_of(each.record, catalog), students, catalog))
     return [*islice(rivals, MOST_NAMED)]
+
+
+@lru_cache(maxsize=KEPT_WORDINGS)
+def asked_words(folded: str) -> str:
+    """Return the words of a question, as `phrase` returns it, without greetings and words of politeness.
+
+    "Trường mình có phòng gym không ạ" asks what "Trường có phòng gym không" asks.
+    """
+    return " ".join(words_without_politeness(without_small_talk(without_politeness(folded))))
+
+
+def _asks(wording: str, same: Container[str], asked: Mapping[frozenset[str], str]) -> bool:
+    """Return whether a wording is one of `same`, or has the words in `asked`, by the set of them."""
+    if wording in same:
+        return True
+    # The words of a whole school take seconds: those of a wording that lacks some of the others are not looked for.
+    said = frozenset(words(wording))
+    return any(some <= said and asked_words(wording) == core for some, core in asked.items())
 
 
 def applies_to_of(record: Mapping[str, Any]) -> Mapping[str, list[str]]:

@@ -65,6 +65,7 @@ class Reason(StrEnum):
     TOO_BROAD = "too_broad"
     UNDERSPECIFIED = "underspecified"
     QUERY_RULE = "query_rule"
+    OPTIONS_REJECTED = "options_rejected"
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,6 +237,13 @@ def without_politeness(text: str) -> str:
     return " ".join(kept)
 
 
+def words_without_politeness(text: str) -> tuple[str, ...]:
+    """Return the words of `text` without those of politeness and of its writer, wherever they stand."""
+    rules = _rules()
+    kept = words(without_politeness(text))
+    return tuple(word for word in kept if word not in rules.polite and word not in rules.first_person)
+
+
 @lru_cache(maxsize=1)
 def _rules() -> _Rules:
     lists = yaml_beside(__file__, "ellipsis.yml")

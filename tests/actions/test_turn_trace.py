@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 from rasa_sdk.executor import CollectingDispatcher
-from turns import MakeTracker, unsure_engine
+from turns import AT, MakeTracker, unsure_engine
 
 from actions.answer import ActionAnswer
 from rag.engine import Engine
+from rag.retrieve.embedder import load_embedder
+from school.reader import Reader
+from school.reading_knowledge import ReadingKnowledge
 
 
 def recorded(
@@ -60,6 +63,44 @@ def test_what_was_near_and_not_offered_is_recorded_as_no_answer(
     [(_, _, refused)] = recorded(make_tracker, unsure, near, intent="out_of_scope")
 
     assert (offered["decision"], refused["decision"]) == ("clarify", "no_answer")
+
+
+@pytest.mark.parametrize(
+    ("typed", "intent", "entities"),
+    [
+        ('/inform{"choice": "none"}', "inform", (("choice", "none", "none"),)),
+        ("không phải", "deny", ()),
+    ],
+)
+def test_of_rejected_options_the_question_is_recorded_as_one_without_an_answer(
+    make_tracker: MakeTracker, small_index: Path, typed: str, intent: str, entities: Any
+) -> None:
+    near, engine = "bảng điểm thì xin chỗ nào vậy ta", unsure_engine(small_index)
+    asked = make_tracker(near, intent="ask_study")
+    outcome = ActionAnswer(lambda: engine).respond(asked, engine)
+    slots = {event["name"]: event["value"] for event in outcome.events}
+    read = Reader(ReadingKnowledge(), load_embedder()).read(near).to_json()
+    parsed = {"intent": {"name": "ask_study"}, "reading": read}
+    told = {"event": "user", "text": near, "timestamp": AT - 60, "parse_data": parsed}
+
+    [(_, _, trace)] = recorded(
+        make_tracker, engine, typed, intent=intent, entities=entities, before=(told,), **slots
+    )
+
+    assert (trace["question"], trace["decision"], trace["source"]) == (near, "no_answer", "none")
+    assert (trace["reasons"], trace["intent"]) == (["options_rejected"], "ask_study")
+    assert trace["vector"], "it is grouped with others that ask the same"
+    assert trace["normalized"] == read["normalized"]
+
+
+def test_no_to_options_of_long_ago_names_no_question(make_tracker: MakeTracker, engine: Engine) -> None:
+    pressed = '/inform{"choice": "none"}'
+
+    [(_, _, trace)] = recorded(
+        make_tracker, engine, pressed, intent="inform", entities=(("choice", "none", "none"),)
+    )
+
+    assert (trace["question"], trace["decision"]) == ("", "")
 
 
 def test_of_several_questions_the_one_without_an_answer_is_told(

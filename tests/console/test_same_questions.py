@@ -63,6 +63,36 @@ def test_the_second_of_two_that_ask_the_same_is_asked_about_the_first(enter: Ent
 
 
 @pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "Trường mình có phòng tập gym cho sinh viên không ạ?",
+            "Trường có phòng tập gym cho sinh viên không?",
+        ),
+        ("Trường có cho thuê sân bóng không?", "Dạ em chào thầy cô, cho em hỏi trường có cho thuê sân bóng không ạ"),
+        ("Cho mình hỏi giá vé gửi xe là bao nhiêu vậy ạ?", "gia ve gui xe bao nhieu"),
+    ],
+)
+def test_politeness_makes_no_other_question(enter: Enter, first: str, second: str) -> None:
+    client = enter("editor")
+    made = client.post("/api/faq/entries", json={**SPORTS, "question": first})
+    assert made.status_code == 201, made.text
+
+    named_now = named(client.post("/api/faq/entries", json={**SPORTS, "question": second}))
+
+    assert named_now[0] == made.json()["id"]
+
+
+def test_a_word_of_its_own_makes_another_question(enter: Enter) -> None:
+    client = enter("editor")
+    first = client.post("/api/faq/entries", json={**SPORTS, "question": "Trường có phòng tập gym không ạ?"})
+
+    second = client.post("/api/faq/entries", json={**SPORTS, "question": "Trường có phòng tự học không?"})
+
+    assert (first.status_code, second.status_code) == (201, 201)
+
+
+@pytest.mark.parametrize(
     ("students", "ids"),
     [
         ({}, ["language-k48", "language-k49"]),

@@ -237,6 +237,7 @@ export const en: Record<Key, string> = {
   "reason.several_readings": "can be read in several ways",
   "reason.too_broad": "too broad",
   "reason.underspecified": "underspecified",
+  "reason.options_rejected": "the student wanted none of the options",
   "reason.query_rule": "the school has a rule for this question",
   "rules.open": "Rules ({n})",
   "rules.title": "Questions with a rule of their own",

@@ -238,6 +238,7 @@ export const vi = {
   "reason.several_readings": "hiểu được nhiều cách",
   "reason.too_broad": "câu hỏi quá rộng",
   "reason.underspecified": "thiếu điều cần biết",
+  "reason.options_rejected": "sinh viên không chọn ý nào",
   "reason.query_rule": "trường đã đặt quy tắc cho câu hỏi này",
 
   "rules.open": "Quy tắc ({n})",
