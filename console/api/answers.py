@@ -38,7 +38,10 @@ class Answer(BaseModel):
 
 
 class Me(Answer):
-    """The signed-in account, its rights, and the token that a change must carry; `now` is the server's time."""
+    """The signed-in account, its rights, and the token that a change must carry; `now` is the server's time.
+
+    `keeps_versions`: whether a change of the knowledge folder can be undone.
+    """
 
     login: str
     name: str
@@ -46,6 +49,7 @@ class Me(Answer):
     rights: list[Right]
     csrf: str
     now: float
+    keeps_versions: bool
 
 
 class SignInMethods(Answer):
@@ -879,9 +883,10 @@ class MadeVersion(Answer):
 
 
 class CheckedVersion(MadeVersion):
-    """The version of a checked question after its change."""
+    """The version of a checked question after its change; `otherwise`: what it gets now, null when that is right."""
 
     version: str
+    otherwise: ToldReply | None
 
 
 class MadeEntries(MadeVersion):

@@ -69,7 +69,10 @@ def test_the_second_of_two_that_ask_the_same_is_asked_about_the_first(enter: Ent
             "Trường mình có phòng tập gym cho sinh viên không ạ?",
             "Trường có phòng tập gym cho sinh viên không?",
         ),
-        ("Trường có cho thuê sân bóng không?", "Dạ em chào thầy cô, cho em hỏi trường có cho thuê sân bóng không ạ"),
+        (
+            "Trường có cho thuê sân bóng không?",
+            "Dạ em chào thầy cô, cho em hỏi trường có cho thuê sân bóng không ạ",
+        ),
         ("Cho mình hỏi giá vé gửi xe là bao nhiêu vậy ạ?", "gia ve gui xe bao nhieu"),
     ],
 )

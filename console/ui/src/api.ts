@@ -61,6 +61,8 @@ export interface Gap {
   topic: string;
   turns: (Turn & { why: string[]; personal: boolean })[];
   ids: number[];
+  /** The draft of an answer that somebody keeps for it; `at`: when it was saved. */
+  draft: { id: number; author: string; at: number } | null;
   /** The questions of other groups that an advisor has found to ask the same. */
   joined?: string[];
 }
