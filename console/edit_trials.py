@@ -130,6 +130,13 @@ class EditTrials:
         checked = self._compared(self._live.engine_over(index), self._live.engine_over(after), curated.faq)
         return TriedValues(after, changed, checked)
 
+    def otherwise(self, checked: CheckedQuestion) -> Reply | None:
+        """Return what a question gets as the school is, None when that is its outcome. Raises IndexUnusableError."""
+        index = self._live.index()
+        reply = self._live.engine_over(index).reply(Question(checked.question))
+        families = {entry.id: entry.family for entry in index.faq}
+        return None if _is_right(checked, reply, families) else reply
+
     def compare(
         self, after: Engine, asked: Asked = lambda *_: None, left_out: Sequence[str] = ()
     ) -> Sequence[Checked]:

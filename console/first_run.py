@@ -147,6 +147,7 @@ def checklist(publisher: Publisher, around: Surroundings, language: str) -> Chec
             documents,
             questions,
             _live(publisher, around, index, language),
+            _versions(publisher),
             Step("try", State.DONE, is_needed=False)
             if example
             else Step("try", State.MISSING, "none", is_needed=False),
@@ -287,6 +288,13 @@ def _example(publisher: Publisher, around: Surroundings, index: Index | None) ->
     except CovanError:  # the step of the questions tells it
         return ""
     return next((live[each] for each in own if each in live), "")
+
+
+def _versions(publisher: Publisher) -> Step:
+    """Return whether what is published can be undone."""
+    if publisher.versions.are_kept:
+        return Step("versions", State.DONE, is_needed=False)
+    return Step("versions", State.MISSING, "none", is_needed=False)
 
 
 def _website(around: Surroundings) -> Step:

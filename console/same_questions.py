@@ -45,8 +45,8 @@ def entries_with_the_question(
 ) -> Sequence[EntryText]:
     """Return the entries that have the question of an entry with these fields, the nearest first.
 
-    They have one of its wordings in the same letters, apart from words of politeness (`asked_words`), or one
-    whose likeness (`Candidate.likeness`) is `NEAR` or more,
+    They have one of its wordings in the same letters, apart from words of politeness (`asked_words`), or one whose
+    likeness (`Candidate.likeness`) is `NEAR` or more,
     and are for some of the same students. Of the entry `entry_id`, the wordings that it has already for these students
     as it is `known` are not looked up. Raises IndexUnusableError, KnowledgeFileError.
     """

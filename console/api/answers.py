@@ -44,7 +44,10 @@ class Answer(BaseModel):
 
 
 class Me(Answer):
-    """The signed-in account, its rights, and the token that a change must carry; `now` is the server's time."""
+    """The signed-in account, its rights, and the token that a change must carry; `now` is the server's time.
+
+    `keeps_versions`: whether a change of the knowledge folder can be undone.
+    """
 
     login: str
     name: str
@@ -52,6 +55,7 @@ class Me(Answer):
     rights: list[Right]
     csrf: str
     now: float
+    keeps_versions: bool
 
 
 class SignInMethods(Answer):
@@ -885,9 +889,10 @@ class MadeVersion(Answer):
 
 
 class CheckedVersion(MadeVersion):
-    """The version of a checked question after its change."""
+    """The version of a checked question after its change; `otherwise`: what it gets now, null when that is right."""
 
     version: str
+    otherwise: ToldReply | None
 
 
 class MadeEntries(MadeVersion):
@@ -1434,6 +1439,14 @@ class GapTurn(Turn):
     personal: bool
 
 
+class DraftOfGap(Answer):
+    """The kept draft of an answer to a gap; `at` is when it was saved."""
+
+    id: int
+    author: str
+    at: float
+
+
 class Gap(Answer):
     """Questions that want one answer, with the first turns of `ids`; `why` counts the reasons."""
 
@@ -1446,6 +1459,7 @@ class Gap(Answer):
     topic: str
     turns: list[GapTurn]
     ids: list[int]
+    draft: DraftOfGap | None
 
 
 class GapList(Answer):

@@ -9,7 +9,7 @@ from fastapi import APIRouter, HTTPException
 
 from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader
-from console.api.faq import refuse_personal_data
+from console.api.faq import refuse_personal_data, told_reply
 from console.api.models import CheckedRemoval, NewCheckedQuestion
 from console.faq_files import checked_version
 from rag.ingest.checked_questions import CheckedQuestion
@@ -63,7 +63,13 @@ def check_question(body: NewCheckedQuestion, account: Editor, console: Parts) ->
     author = (account.name, account.login)
     commit = console.publisher.publish_checked(checked, author, body.before, body.version)
     console.audit.note(account.login, "checked", body.question, reply=body.reply, commit=commit)
-    return {"index": console.publisher.live.version, "commit": commit, "version": checked_version(checked)}
+    otherwise = console.publisher.trials.otherwise(checked)
+    return {
+        "index": console.publisher.live.version,
+        "commit": commit,
+        "version": checked_version(checked),
+        "otherwise": told_reply(otherwise) if otherwise is not None else None,
+    }
 
 
 @router.post("/checked-questions/removal", response_model=answers.MadeVersion)

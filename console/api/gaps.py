@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,16 +27,20 @@ router = APIRouter()
 
 @router.get("/gaps", response_model=answers.GapList)
 def gaps(account: Reader, console: Parts, days: Days = GAP_DAYS) -> Mapping[str, Any]:
-    """Return the groups of questions that were not answered well, those of the most students first."""
+    """Return the groups of questions that were not answered well, those of the most students first.
+
+    `draft` is the kept draft of an answer to a group, null without one.
+    """
     with console.database.connect() as db:
         done = list(db.scalars(sa.select(settled.c.trace_id)))
-    groups = group_gaps(console.turns.gaps(days, done))
+    groups, drafts = group_gaps(console.turns.gaps(days, done)), _drafts(console)
     told = [
         {
             **{name: value for name, value in group.items() if name != "traces"},
             "question": text_for(group["question"], account),
             "turns": [_gap(row, account) for row in group["traces"][:MOST_TURNS_OF_GAP]],
             "ids": [row["id"] for row in group["traces"]],
+            "draft": next((drafts[row["id"]] for row in group["traces"] if row["id"] in drafts), None),
         }
         for group in groups
     ]
@@ -47,6 +52,16 @@ def set_aside(body: SetAside, account: Editor, console: Parts) -> None:
     """Take turns out of the gaps without an answer."""
     settle(console, body.traces, "aside", account)
     console.audit.note(account.login, "set_aside", count=len(body.traces))
+
+
+def _drafts(console: Console) -> Mapping[int, Mapping[str, Any]]:
+    """Return the kept draft whose entry is to settle each turn, the one that was saved last of several."""
+    names = console.accounts.names()
+    return {
+        trace: {"id": kept.id, "author": names.get(kept.login, kept.login), "at": kept.at}
+        for kept in reversed(console.kept_drafts.all())
+        for trace in json.loads(kept.draft).get("settles", ())
+    }
 
 
 def _gap(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:

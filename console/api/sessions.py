@@ -41,13 +41,13 @@ def sign_in(
     console.wrong_sign_ins.give_back(address)
     console.audit.note(session.account.login, "sign_in", factor=session.factor)
     set_cookie(response, token, console)
-    return _me(session)
+    return _me(session, console)
 
 
 @router.get("/session", response_model=answers.Me)
-def me(session: Annotated[Session, Depends(signed_in)]) -> Mapping[str, Any]:
+def me(session: Annotated[Session, Depends(signed_in)], console: Parts) -> Mapping[str, Any]:
     """Return the signed-in account, its rights, and the token for changes."""
-    return _me(session)
+    return _me(session, console)
 
 
 @router.delete("/session", status_code=204)
@@ -70,7 +70,7 @@ def set_cookie(response: Response, token: str, console: Console) -> None:
     )
 
 
-def _me(session: Session) -> Mapping[str, Any]:
+def _me(session: Session, console: Console) -> Mapping[str, Any]:
     account = session.account
     return {
         "login": account.login,
@@ -79,4 +79,5 @@ def _me(session: Session) -> Mapping[str, Any]:
         "rights": sorted(account.rights),
         "csrf": session.csrf,
         "now": time.time(),
+        "keeps_versions": console.publisher.versions.are_kept,
     }

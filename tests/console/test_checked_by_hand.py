@@ -100,6 +100,21 @@ def test_what_a_rule_demands_is_changed_by_the_rule(enter: Enter, publisher: Pub
     assert publisher.files.checked() == (CheckedQuestion(POOL),)
 
 
+def test_what_is_answered_otherwise_today_is_told_at_once(enter: Enter, publisher: Publisher) -> None:
+    editor = enter("editor")
+    entry = publisher.files.entry(TRANSCRIPT)
+    assert entry is not None
+    asked = str(entry.record["question"])
+
+    right = say(editor, asked, "answer", entry=TRANSCRIPT).json()
+    wrong = say(editor, "xin bảng điểm ở đâu ạ", "no_answer").json()
+
+    assert right["otherwise"] is None
+    assert wrong["otherwise"]["decision"] == "answer"
+    assert wrong["otherwise"]["text"]
+    assert len(publisher.files.checked()) == 2, "it is saved all the same"
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("size", SIZES)
 def test_an_editor_adds_and_changes_a_checked_question(
@@ -132,5 +147,9 @@ def test_an_editor_adds_and_changes_a_checked_question(
     expect(form.get_by_test_id("conflict")).to_contain_text("dimension: major")
     assert in_view(page)
     form.get_by_role("button", name="Thay bằng của tôi").click()
+    told = page.get_by_test_id("answered-otherwise")
+    expect(told).to_contain_text("Hiện được trả lời bằng")
+    assert in_view(page)
+    page.get_by_role("dialog", name="Đã lưu").get_by_role("button", name="Đóng").click()
     expect(row).to_contain_text("không trả lời")
     assert publisher.files.checked() == (CheckedQuestion(WHERE),)

@@ -69,6 +69,41 @@ def test_a_draft_is_reviewed_published_and_gone(enter: Enter, console: Console, 
     assert [each.question for each in console.publisher.files.checked()] == [POOL]
 
 
+def test_a_gap_tells_of_the_draft_that_is_to_settle_it(enter: Enter, students: Students) -> None:
+    editor, reader = enter("editor"), enter("advisor")
+    asked, _other = students.asks(POOL), students.asks("Thuê sân bóng ở đâu?", "binh")
+    kept = keep(editor, settles=[asked])
+
+    told = {group["question"]: group["draft"] for group in reader.get("/api/gaps").json()["groups"]}
+
+    assert told == {
+        POOL: {"id": kept["id"], "author": "Cô editor", "at": kept["at"]},
+        "Thuê sân bóng ở đâu?": None,
+    }
+    editor.delete(f"/api/drafts/{kept['id']}", params={"version": kept["version"]})
+    assert {group["draft"] for group in reader.get("/api/gaps").json()["groups"]} == {None}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_who_writes_an_answer_to_a_gap_is_offered_the_draft(
+    open_pages: OpenPages, enter: Enter, students: Students, size: tuple[int, int]
+) -> None:
+    keep(enter("administrator"), settles=[students.asks(POOL)])
+    page = open_pages("editor", size)
+    page.goto("/gaps")
+    expect(page.get_by_test_id("gap")).to_contain_text("Có bản nháp của Cô administrator")
+
+    page.get_by_role("button", name="Viết câu trả lời").click()
+    offered = page.get_by_role("dialog")
+    expect(offered).to_contain_text("Cô administrator đang giữ một bản nháp")
+    assert in_view(page)
+    offered.get_by_role("button", name="Mở bản nháp").click()
+
+    answer = page.get_by_role("dialog").get_by_role("textbox", name="Câu trả lời")
+    expect(answer).to_have_value("Có, ở khu B.")
+
+
 @databases
 def test_drafts_are_kept_changed_and_discarded(enter: Enter, console: Console, clock: Clock) -> None:
     editor = enter("editor")

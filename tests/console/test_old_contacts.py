@@ -257,6 +257,36 @@ def test_all_are_changed_in_the_browser_after_a_look(
 
 @pytest.mark.browser
 @pytest.mark.parametrize("size", SIZES)
+def test_documents_that_stay_are_told_as_such(
+    open_pages: OpenPages, enter: Enter, publisher: Publisher, size: tuple[int, int]
+) -> None:
+    client = enter("administrator")
+    change(client, phone=OLD)
+    answer(client, f"Gọi {OLD}.")
+    index = publisher.live.index()
+    passage = replace(index.passages[0], text=f"Gọi {OLD} để hỏi.")
+    publisher.live.publish(replace(index, passages=(passage, *index.passages[1:])))
+    page = open_pages("editor", size)
+    page.goto("/topics")
+    page.get_by_text("Danh mục", exact=True).click()
+    page.get_by_test_id("part").filter(has_text="Ban Quản lý ký túc xá").click()
+    page.get_by_label("Điện thoại", exact=True).fill(NEW)
+    page.get_by_role("button", name="Lưu", exact=True).click()
+    told = page.get_by_test_id("old-contacts")
+    expect(told).to_contain_text("Hãy đổi hết một lần")
+    told.get_by_role("button", name="Đổi hết").click()
+    page.get_by_role("button", name="Đổi 1 chỗ").click()
+
+    expect(told).to_contain_text("còn ở 1 chỗ")
+    expect(told).to_contain_text("trích nguyên văn")
+    expect(told).not_to_contain_text("đổi hết")
+    expect(told).not_to_contain_text("mở từng chỗ")
+    expect(told.get_by_role("button")).to_have_count(0)
+    assert in_view(page)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
 def test_the_editor_goes_from_the_new_number_to_the_answers_with_the_old_one(
     open_pages: OpenPages, enter: Enter, size: tuple[int, int]
 ) -> None:

@@ -235,6 +235,36 @@ def test_a_folder_without_a_repository_of_its_own_keeps_none(
     assert told == {"kept": False, "folder": folder, "versions": [], "more": False}
     assert client.post(f"/api/versions/{'0' * 40}/restore").status_code == 404
     assert not publisher.versions.are_kept
+    assert not client.get("/api/session").json()["keeps_versions"]
+    steps = client.get("/api/first-run").json()["steps"]
+    assert [step["state"] for step in steps if step["id"] == "versions"] == ["missing"]
+
+
+def test_a_folder_that_keeps_versions_says_so(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+
+    assert (school / ".git").exists()
+    assert client.get("/api/session").json()["keeps_versions"]
+    steps = client.get("/api/first-run").json()["steps"]
+    assert [step["state"] for step in steps if step["id"] == "versions"] == ["done"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_who_publishes_without_versions_is_told_that_it_cannot_be_undone(
+    open_pages: OpenPages, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    page.goto("/faq/study-transcript")
+    told = page.get_by_role("dialog").get_by_test_id("no-versions")
+    expect(told).to_contain_text("không hoàn tác được")
+    told.scroll_into_view_if_needed()
+    assert in_view(page)
+
+    page.goto("/start")
+    expect(page.get_by_test_id("step-versions")).to_contain_text("không hoàn tác được")
+    page.get_by_role("link", name="Xem các phiên bản").click()
+    expect(page.get_by_text("git init")).to_be_visible()
 
 
 @pytest.mark.browser

@@ -388,12 +388,13 @@ export interface CheckedQuestionList {
   questions: CheckedQuestion[];
 }
 /**
- * The version of a checked question after its change.
+ * The version of a checked question after its change; `otherwise`: what it gets now, null when that is right.
  */
 export interface CheckedVersion {
   commit: string;
   index: string;
   version: string;
+  otherwise: ToldReply | null;
 }
 /**
  * A button that a student was shown.
@@ -1532,6 +1533,8 @@ export interface MadeVersion {
 }
 /**
  * The signed-in account, its rights, and the token that a change must carry; `now` is the server's time.
+ *
+ * `keeps_versions`: whether a change of the knowledge folder can be undone.
  */
 export interface Me {
   login: string;
@@ -1540,6 +1543,7 @@ export interface Me {
   rights: Right[];
   csrf: string;
   now: number;
+  keeps_versions: boolean;
 }
 /**
  * A measurement on labelled questions: the curve of coverage and risk, and an option for each risk.

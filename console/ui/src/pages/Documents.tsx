@@ -47,6 +47,7 @@ import { KeptDrafts } from "../parts/KeptDrafts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS, MOST_ADDRESS_CHARS } from "../parts/LimitedInput";
 import { Missing } from "../parts/Missing";
 import { NearerEntries } from "../parts/NearerEntries";
+import { NoVersions } from "../parts/NoVersions";
 import { Reading, wrongPages } from "../parts/Reading";
 import { Building } from "../parts/Building";
 import { Fault, InUse } from "../parts/Removal";
@@ -688,6 +689,7 @@ function Metadata({
         </>
       )}
       {fault && <Fault error={fault} labels={LABELS} />}
+      <NoVersions />
       <Missing
         names={LINES.map(
           (name) => fields[name].length > MOST[name] && say("too_long", { name: say(LABELS[name]) }),

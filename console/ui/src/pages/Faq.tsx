@@ -5,7 +5,6 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useEffect, useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import {
-  ApiError,
   get,
   withQuery,
   type Entry,
@@ -20,16 +19,15 @@ import { CheckedList } from "../parts/CheckedList";
 import { KeptDrafts } from "../parts/KeptDrafts";
 import { EntryForm } from "../parts/EntryForm";
 import { EntryReading } from "../parts/EntryReading";
-import { Empty, Failed, More, Page, tellError, Waiting } from "../parts/parts";
+import { Empty, Failed, More, Page, Waiting } from "../parts/parts";
 import { QueryRules } from "../parts/QueryRules";
 import { Spreadsheet } from "../parts/Spreadsheet";
 import { dayText, useTexts } from "../texts";
-import { useMutation } from "../parts/acting";
 import { ALL, DueFilter, OwnerFilter } from "../parts/Review";
 import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
 import { EntryLines } from "../parts/EntryLines";
-import { useOpenedEntry } from "../parts/opened_entry";
+import { useOpenedEntry, useOpenedEntryDraft } from "../parts/opened_entry";
 import { NearDuplicates, useNearDuplicates } from "../parts/NearDuplicates";
 import { useNearDuplicateTexts } from "../parts/near_duplicate_texts";
 
@@ -83,16 +81,9 @@ export default function Faq({ me }: { me: Me }) {
     if (id) open(id);
     // The action is another function at each drawing: an address opens its entry once.
   }, [id]);
-  const openingDraft = useMutation({
-    mutationFn: async (id: number) => {
-      const kept = await get<KeptDraft<KeptEntry>>(`/drafts/${id}`);
-      return { kept, entry: await entryOf(kept) };
-    },
-    onSuccess: (opened) => {
-      setEditing(opened.entry);
-      setKept(opened.kept);
-    },
-    onError: (error) => tellError(say, error),
+  const openingDraft = useOpenedEntryDraft((opened) => {
+    setEditing(opened.entry);
+    setKept(opened.kept);
   });
   const close = () => {
     setEditing(undefined);
@@ -212,15 +203,4 @@ export default function Faq({ me }: { me: Me }) {
       )}
     </Page>
   );
-}
-
-/** The entry that a draft changes; undefined for a new one and for one that is gone. */
-async function entryOf({ draft }: KeptDraft<KeptEntry>): Promise<Entry | undefined> {
-  if (!draft.entry_id) return undefined;
-  try {
-    return await get<Entry>(`/faq/entries/${encodeURIComponent(draft.entry_id)}`);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

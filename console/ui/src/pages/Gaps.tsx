@@ -1,12 +1,13 @@
-import { Anchor, Badge, Button, Checkbox, Group, Paper, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Checkbox, Group, Modal, Paper, Stack, Text } from "@mantine/core";
 import { IconPuzzle } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router-dom";
-import { ask, get, type Entry, type Gap, type Me, type GapList } from "../api";
+import { ask, get, type Entry, type Gap, type GapList, type KeptDraft, type KeptEntry, type Me } from "../api";
 import { EntryForm } from "../parts/EntryForm";
 import { ExistingEntry } from "../parts/ExistingEntry";
 import { useGapTexts } from "../parts/gap_texts";
+import { useOpenedEntryDraft } from "../parts/opened_entry";
 import { Empty, Failed, Page, tell, tellError, Waiting, WhyBadges } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
@@ -20,6 +21,7 @@ function joined([first, ...others]: Gap[]): Gap | undefined {
     ...first,
     turns: [first, ...others].flatMap((each) => each.turns),
     ids: [first, ...others].flatMap((each) => each.ids),
+    draft: [first, ...others].find(({ draft }) => draft)?.draft ?? null,
     joined: others.map((each) => each.question),
   };
 }
@@ -28,11 +30,17 @@ function joined([first, ...others]: Gap[]): Gap | undefined {
 const showAtOnce = (element: HTMLElement | null) => element?.scrollIntoView({ block: "center" });
 
 export default function Gaps({ me }: { me: Me }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   const said = useGapTexts();
   /** A turn whose group is looked for. */
   const { id: sought } = useParams();
-  const [writing, setWriting] = useState<{ gap: Gap; entry?: Entry } | undefined>();
+  const [writing, setWriting] = useState<{
+    gap: Gap;
+    entry?: Entry | undefined;
+    kept?: KeptDraft<KeptEntry>;
+  }>();
+  /** A group for which a draft is kept, before that is opened or another one is written. */
+  const [drafted, setDrafted] = useState<Gap>();
   const [seeking, setSeeking] = useState<Gap>();
   const [chosen, setChosen] = useState<string[]>([]);
   const found = useQuery({
@@ -40,6 +48,11 @@ export default function Gaps({ me }: { me: Me }) {
     queryFn: () => get<GapList>("/gaps"),
     refetchInterval: 15_000,
   });
+  const openingDraft = useOpenedEntryDraft((opened) => {
+    if (drafted) setWriting({ gap: drafted, ...opened });
+    setDrafted(undefined);
+  });
+  const write = (gap: Gap) => (gap.draft ? setDrafted(gap) : setWriting({ gap }));
   const mayWrite = me.rights.includes("publish");
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
@@ -67,7 +80,7 @@ export default function Gaps({ me }: { me: Me }) {
           <Card
             gap={gap}
             mayWrite={mayWrite}
-            write={() => setWriting({ gap })}
+            write={() => write(gap)}
             seek={() => setSeeking(gap)}
             isChosen={chosen.includes(gap.id)}
             choose={(isChosen) =>
@@ -87,7 +100,7 @@ export default function Gaps({ me }: { me: Me }) {
               <Button size="xs" variant="light" onClick={() => setSeeking(all)}>
                 {said("existing")}
               </Button>
-              <Button size="xs" onClick={() => setWriting({ gap: all })}>
+              <Button size="xs" onClick={() => write(all)}>
                 {said("write")}
               </Button>
             </Group>
@@ -104,9 +117,40 @@ export default function Gaps({ me }: { me: Me }) {
           close={() => setSeeking(undefined)}
         />
       )}
+      {drafted?.draft && (
+        <Modal opened onClose={() => setDrafted(undefined)} title={<b>{said("draft")}</b>} centered>
+          <Stack>
+            <Text size="sm">
+              {said("draft_text", {
+                name: drafted.draft.author,
+                at: timeText(drafted.draft.at, language),
+              })}
+            </Text>
+            <Group justify="end">
+              <Button
+                variant="default"
+                onClick={() => {
+                  setWriting({ gap: drafted });
+                  setDrafted(undefined);
+                }}
+              >
+                {said("draft_new")}
+              </Button>
+              <Button
+                data-autofocus
+                loading={openingDraft.isPending}
+                onClick={() => drafted.draft && openingDraft.mutate(drafted.draft.id)}
+              >
+                {said("draft_open")}
+              </Button>
+            </Group>
+          </Stack>
+        </Modal>
+      )}
       <EntryForm
         gap={writing?.gap}
         entry={writing?.entry}
+        kept={writing?.kept}
         opened={writing !== undefined}
         close={() => setWriting(undefined)}
       />
@@ -160,6 +204,11 @@ function Card({
           <Group gap={6} mt={6}>
             <Badge tt="none">{say("gaps.students", { n: gap.students })}</Badge>
             <WhyBadges why={gap.why} />
+            {gap.draft && (
+              <Badge color="blue" variant="light" tt="none">
+                {said("drafted", { name: gap.draft.author })}
+              </Badge>
+            )}
             <Text size="xs" c="dimmed">
               {say("gaps.questions", { n: gap.questions })} · {timeText(gap.last_at, language)}
             </Text>

@@ -168,6 +168,8 @@ function placeOf(step: Step, example: string): string {
       return "/faq";
     case "live":
       return "/nlu";
+    case "versions":
+      return "/versions";
     default:
       return withQuery("/try", { question: example });
   }

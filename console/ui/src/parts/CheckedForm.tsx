@@ -1,11 +1,19 @@
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, isConflict, type CheckedQuestion, type NamedEntry } from "../api";
-import { saying, useTexts } from "../texts";
+import {
+  ask,
+  isConflict,
+  type CheckedQuestion,
+  type CheckedVersion,
+  type NamedEntry,
+  type ToldReply,
+} from "../api";
+import { sayIfKnown, saying, useTexts } from "../texts";
 import { Side, SavedBy } from "./Conflict";
 import { Doing } from "./Doing";
 import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { plainText } from "./Markdown";
 import { Missing } from "./Missing";
 import { OutcomeFields, chosenOf, useLacking, type Chosen } from "./OutcomeFields";
 import { useMutation } from "./acting";
@@ -20,6 +28,10 @@ const SAY = {
     text: "Trước mỗi lần đăng, Covan hỏi câu này và báo nếu nó không được như bạn định ở đây. Những gì Covan đang trả lời không đổi.",
     save: "Lưu câu hỏi đã kiểm",
     done: "Đã lưu. Câu này được hỏi lại trước mỗi lần đăng.",
+    otherwise: "Đã lưu, nhưng hiện câu này chưa được như vậy",
+    now: "Hiện được trả lời bằng: {reply}",
+    otherwise_text:
+      "Từ nay mỗi lần đăng đều báo câu này. Muốn sinh viên nhận đúng ngay, hãy sửa câu trả lời có sẵn, hoặc đặt quy tắc cho câu hỏi này.",
     conflict: "Câu hỏi này vừa được định khác đi",
     theirs: "Đang có trong tệp",
     replace: "Thay bằng của tôi",
@@ -30,6 +42,10 @@ const SAY = {
     text: "Before each publication Covan asks this question and tells when it does not get what you say here. What Covan answers now stays as it is.",
     save: "Save the checked question",
     done: "Saved. The question is asked before each publication.",
+    otherwise: "Saved, but it is answered otherwise today",
+    now: "Now answered with: {reply}",
+    otherwise_text:
+      "Each publication tells of it from now on. For students to get what is right, change the entry, or set a rule for this question.",
     conflict: "Something else was just said of this question",
     theirs: "In the file",
     replace: "Put mine in its place",
@@ -63,28 +79,31 @@ export function CheckedForm({ checked, close }: { checked: CheckedQuestion | und
   ];
   const saving = useMutation({
     mutationFn: (over: { before: string; version: string }) =>
-      ask("POST", "/checked-questions", {
+      ask<CheckedVersion>("POST", "/checked-questions", {
         question: question.trim(),
         reply: outcome.kind === "answer" || outcome.kind === "no_answer" ? outcome.kind : "ask_back",
         entry: outcome.kind === "answer" ? outcome.entries[0] : "",
         ...chosenOf(outcome),
         ...over,
       }),
-    onSuccess: () => {
+    onSuccess: ({ otherwise }) => {
       void queries.invalidateQueries();
+      if (otherwise) return;
       tell(own("done"));
       close();
     },
   });
   const isChanged =
     question !== (checked?.question ?? "") || JSON.stringify(outcome) !== JSON.stringify(first);
-  const leave = useLeaving(isChanged, close, saving.isPending);
+  const leave = useLeaving(isChanged && !saving.data, close, saving.isPending);
   const conflict = isConflict(saving.error) ? saving.error : undefined;
   // Of two who say something of one question, the second one sees what the first one said, and may put the own in its place.
   const theirs = String(conflict?.detail.version ?? "");
   const over = conflict
     ? { before: theirs && question.trim(), version: theirs }
     : { before: checked?.question ?? "", version: checked?.version ?? "" };
+  if (saving.data?.otherwise)
+    return <AnsweredOtherwise question={question.trim()} reply={saving.data.otherwise} close={close} />;
   return (
     <Modal
       opened
@@ -136,6 +155,42 @@ export function CheckedForm({ checked, close }: { checked: CheckedQuestion | und
             disabled={missing.some(Boolean) || !isChanged}
           >
             {own(theirs ? "replace" : "save")}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Tells of a question that is saved what it gets today, which is not what was said to be right. */
+function AnsweredOtherwise({
+  question,
+  reply: { text, decision, options },
+  close,
+}: {
+  question: string;
+  reply: ToldReply;
+  close: () => void;
+}) {
+  const { say, language } = useTexts();
+  const own = SAY[language];
+  const reply =
+    plainText(text) || [sayIfKnown(say, `decision.${decision}`, decision), ...options].join(" · ");
+  return (
+    <Modal opened onClose={close} title={<b>{own("otherwise")}</b>} size="lg" withCloseButton={false}>
+      <Stack data-testid="answered-otherwise">
+        <Text size="sm" fw={600}>
+          {question}
+        </Text>
+        <Alert color="orange" style={{ overflowWrap: "anywhere" }}>
+          {own("now", { reply })}
+        </Alert>
+        <Text size="sm" c="dimmed">
+          {own("otherwise_text")}
+        </Text>
+        <Group justify="flex-end">
+          <Button data-autofocus onClick={close}>
+            {say("close")}
           </Button>
         </Group>
       </Stack>

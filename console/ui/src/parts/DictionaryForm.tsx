@@ -22,6 +22,7 @@ import { Fault } from "./Removal";
 import { useMutation } from "./acting";
 import { useAsking } from "./leaving";
 import { Missing } from "./Missing";
+import { NoVersions } from "./NoVersions";
 import { OldContactPlaces } from "./OldContactPlaces";
 
 /** The labels of the fields that the API may find wrong. */
@@ -190,6 +191,7 @@ export function DictionaryForm<T extends { version: string }, D extends TopicDra
             }}
           />
         )}
+        {mayWrite && written !== first && <NoVersions />}
         {mayWrite && written !== first && <Missing names={missing} />}
         {mayWrite && (
           <Group justify="space-between">

@@ -43,6 +43,7 @@ import { ChangedSources } from "./ChangedSources";
 import { ChannelPreview, usePreview } from "./ChannelPreview";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
+import { NoVersions } from "./NoVersions";
 import { Doing } from "./Doing";
 import { useDraftTexts } from "./draft_texts";
 import { DRAFTS, DraftState } from "./KeptDrafts";
@@ -338,6 +339,7 @@ function Form({
     onSuccess: () => {
       tell(drafts("kept_on_faq"));
       void queries.invalidateQueries({ queryKey: DRAFTS });
+      void queries.invalidateQueries({ queryKey: ["gaps"] });
       close();
     },
     onError: onFault,
@@ -594,6 +596,7 @@ function Form({
           {errorText(say, fault, LABELS)}
         </Alert>
       )}
+      <NoVersions />
       <Doing task="publish" pending={publishing.isPending} />
       <Missing names={missing} />
       <Group justify="space-between">

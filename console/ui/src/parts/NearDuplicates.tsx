@@ -20,6 +20,7 @@ import { studentsNamed } from "./AppliesTo";
 import { AskFirst } from "./AskFirst";
 import { Conflict } from "./Conflict";
 import { Markdown } from "./Markdown";
+import { NoVersions, useKeepsVersions } from "./NoVersions";
 import { useNearDuplicateTexts } from "./near_duplicate_texts";
 import { Empty, Failed, More, tell, tellError, Waiting } from "./parts";
 import { Fault } from "./Removal";
@@ -189,6 +190,7 @@ function Side({
 function Merge({ kept, gone }: { kept: NearEntry; gone: NearEntry }) {
   const say = useNearDuplicateTexts();
   const queries = useQueryClient();
+  const keepsVersions = useKeepsVersions();
   const merging = useMutation({
     mutationFn: () =>
       ask("POST", "/faq/duplicates/merge", {
@@ -213,8 +215,13 @@ function Merge({ kept, gone }: { kept: NearEntry; gone: NearEntry }) {
       name={say("keep")}
       text={say("keep_text", { kept: kept.question, gone: gone.question })}
       asking={
-        fault &&
-        (isConflict(fault) ? (
+        !fault ? (
+          keepsVersions ? (
+            <Text size="sm">{say("keep_undo")}</Text>
+          ) : (
+            <NoVersions />
+          )
+        ) : isConflict(fault) ? (
           <Conflict
             title={say("conflict")}
             fault={fault}
@@ -226,7 +233,7 @@ function Merge({ kept, gone }: { kept: NearEntry; gone: NearEntry }) {
           <Alert color="red">{say(code)}</Alert>
         ) : (
           <Fault error={fault} />
-        ))
+        )
       }
       refused={fault !== null}
       confirm={say("merge")}

@@ -6,6 +6,7 @@ import { Link } from "react-router-dom";
 import { ask, isConflict, type NamedPlace, type OldContacts, type ReplacementPreview } from "../api";
 import { useMutation } from "./acting";
 import { SavedBy, Side } from "./Conflict";
+import { NoVersions } from "./NoVersions";
 import { useOldContactTexts } from "./old_contact_texts";
 import { Failed, tell, Waiting } from "./parts";
 import { Fault } from "./Removal";
@@ -21,23 +22,24 @@ export function OldContactPlaces({
 }) {
   const say = useOldContactTexts();
   const [opened, { open, close }] = useDisclosure(false);
+  // Of the places that are not named, some may be answers.
+  const areFixed = count === places.length && places.every(({ kind }) => kind === "document");
+  const way = areFixed ? "stay_text" : replaces.length ? "ways" : "by_hand";
   return (
     <Alert color="orange" title={say("title", { count })} data-testid="old-contacts">
-      <Text size="sm">{say("text")}</Text>
+      <Text size="sm">
+        {say("text")} {say(way)}
+      </Text>
       {places.map((place) => (
         <Text key={`${place.kind} ${place.id}`} size="sm" style={{ overflowWrap: "anywhere" }}>
           {say(place.kind)}: <PlaceLink of={place} />
         </Text>
       ))}
       {count > places.length && <Text size="sm">{say("more", { n: count - places.length })}</Text>}
-      {replaces.length ? (
+      {way === "ways" && (
         <Button mt="xs" size="compact-sm" color="orange" variant="light" onClick={open}>
           {say("change_all")}
         </Button>
-      ) : (
-        <Text size="sm" mt="xs">
-          {say("by_hand")}
-        </Text>
       )}
       <Modal opened={opened} onClose={close} size="xl" title={<b>{say("change_all")}</b>}>
         {opened && (
@@ -45,7 +47,7 @@ export function OldContactPlaces({
             replaces={replaces}
             done={(stay) => {
               close();
-              changed({ places: stay, count: stay.length, replaces: [] });
+              changed({ places: stay, count: stay.length, replaces });
             }}
           />
         )}
@@ -146,6 +148,7 @@ function ChangeAll({
         ) : (
           <Fault error={fault} />
         ))}
+      {places.length > 0 && <NoVersions />}
       <Group justify="end">
         {isConflict(fault) && (
           <Button

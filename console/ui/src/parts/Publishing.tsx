@@ -4,6 +4,7 @@ import { useState, type ReactElement, type ReactNode } from "react";
 import { isConflict, type ApiError } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
+import { NoVersions } from "./NoVersions";
 import { Doing } from "./Doing";
 import { errorText, firstFault } from "./parts";
 import { useMutation } from "./acting";
@@ -93,6 +94,7 @@ export function PublishButtons<Tried>({
         </Alert>
       )}
       <Doing task="try" pending={trying.isPending} />
+      <NoVersions />
       <Doing task="publish" pending={publishing.isPending} />
       <Group justify="end" gap="xs">
         {children}

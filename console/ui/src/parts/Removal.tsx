@@ -8,6 +8,7 @@ import type { Key } from "../locales/vi";
 import { useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { LackingFacts } from "./LackingFacts";
+import { NoVersions } from "./NoVersions";
 import { errorText, tell } from "./parts";
 import { useMutation } from "./acting";
 
@@ -104,6 +105,7 @@ export function Removal({
       asking={
         <>
           {check}
+          <NoVersions />
           {removing.error && <Fault error={removing.error} />}
         </>
       }

@@ -5,6 +5,7 @@ import { ask, isConflict } from "../api";
 import { useTexts } from "../texts";
 import { useCorrectionTexts } from "./correction_texts";
 import { SavedBy } from "./Conflict";
+import { NoVersions } from "./NoVersions";
 import { Doing } from "./Doing";
 import { useLeaving } from "./leaving";
 import { errorText, tell } from "./parts";
@@ -151,6 +152,7 @@ export function RuleForm({
                 lacking,
               ]}
             />
+            <NoVersions />
             <Doing task="publish" pending={publishing.isPending} />
             <Group justify="flex-end">
               <Button variant="default" onClick={leave}>

@@ -5,6 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, upload, withQuery, type SheetRow, type SheetRows, type MadeEntries } from "../api";
 import { useTexts } from "../texts";
+import { NoVersions } from "./NoVersions";
 import { Doing } from "./Doing";
 import { plainText } from "./Markdown";
 import { useLeaving } from "./leaving";
@@ -197,6 +198,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
               {errorText(say, publishing.error)}
             </Alert>
           )}
+          <NoVersions />
           <Doing task="publish" pending={publishing.isPending} />
           <Group justify="space-between">
             <Text size="sm" c="dimmed">

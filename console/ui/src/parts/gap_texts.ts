@@ -2,6 +2,12 @@
 import { saying, useTexts } from "../texts";
 
 const vi = {
+  drafted: "Có bản nháp của {name}",
+  draft: "Đã có bản nháp cho câu này",
+  draft_text:
+    "{name} đang giữ một bản nháp câu trả lời, lưu lúc {at}. Hãy viết tiếp bản ấy để hai người không viết hai câu cho cùng một điều.",
+  draft_open: "Mở bản nháp",
+  draft_new: "Vẫn viết câu mới",
   join: "Chọn: {question}",
   chosen: "{n} nhóm được chọn là cùng một câu hỏi",
   write: "Viết một câu trả lời chung",
@@ -19,6 +25,12 @@ const vi = {
 type GapKey = keyof typeof vi;
 
 const en: Record<GapKey, string> = {
+  drafted: "Draft of {name}",
+  draft: "There is a draft for this already",
+  draft_text:
+    "{name} keeps a draft of an answer, saved at {at}. Go on with that one, so that the two of you do not write two answers to one question.",
+  draft_open: "Open the draft",
+  draft_new: "Write another one all the same",
   join: "Choose: {question}",
   chosen: "{n} chosen {n|group asks|groups ask} the same",
   write: "Write one answer for them",

@@ -17,7 +17,8 @@ const vi = {
   open: "Mở",
   keep: "Giữ câu này, gộp câu kia vào",
   keep_text:
-    "Câu “{gone}” sẽ bị xóa. Các cách hỏi và câu hỏi đã kiểm của nó chuyển sang “{kept}”, và sinh viên nhận câu trả lời của câu này. Có thể hoàn tác ở trang Phiên bản.",
+    "Câu “{gone}” sẽ bị xóa. Các cách hỏi và câu hỏi đã kiểm của nó chuyển sang “{kept}”, và sinh viên nhận câu trả lời của câu này.",
+  keep_undo: "Có thể hoàn tác ở trang Phiên bản.",
   keep_not: "Câu này không dành cho mọi sinh viên của câu kia nên không gộp câu kia vào đây được.",
   merge: "Gộp",
   merged: "Đã gộp. Covan trả lời được ngay.",
@@ -47,7 +48,8 @@ const en: typeof vi = {
   open: "Open",
   keep: "Keep this one, merge the other into it",
   keep_text:
-    "“{gone}” is removed. Its wordings and checked questions go to “{kept}”, whose answer students get from then on. You can undo it on the page Versions.",
+    "“{gone}” is removed. Its wordings and checked questions go to “{kept}”, whose answer students get from then on.",
+  keep_undo: "You can undo it on the page Versions.",
   keep_not: "This one is not for all students of the other, so the other cannot be merged into it.",
   merge: "Merge",
   merged: "Merged. Covan answers with it now.",

@@ -3,7 +3,8 @@ import { saying, useTexts } from "../texts";
 
 const vi = {
   title: "Số hay địa chỉ cũ còn ở {count} chỗ",
-  text: "Sinh viên còn đọc thấy số cũ ở những chỗ này. Hãy đổi hết một lần, hoặc mở từng chỗ để sửa.",
+  text: "Sinh viên còn đọc thấy số cũ ở những chỗ này.",
+  ways: "Hãy đổi hết một lần, hoặc mở từng chỗ để sửa.",
   entry: "Câu hỏi",
   fact: "Số liệu",
   document: "Văn bản",
@@ -26,7 +27,8 @@ const vi = {
 
 const en: typeof vi = {
   title: "The old number or address still stands in {count} {count|place|places}",
-  text: "Students still read the old one there. Change them all at once, or open each.",
+  text: "Students still read the old one there.",
+  ways: "Change them all at once, or open each.",
   entry: "Question",
   fact: "Fact",
   document: "Document",

@@ -60,6 +60,11 @@ const vi = {
   "live.build_failed": "Lần đọc lại vừa rồi hỏng. Nhờ người vận hành xem console.log.",
   "live.old_model": "Mô hình cũ hơn những gì nó cần học.",
   unreadable: "Không đọc được tệp:",
+  versions: "Lưu phiên bản",
+  "versions.why": "Mỗi lần đăng được lưu lại: ai đổi gì, khi nào, và bỏ được thay đổi ấy.",
+  "versions.go": "Xem các phiên bản",
+  "versions.none":
+    "Chưa lưu: thay đổi đã đăng thì không hoàn tác được. Nhờ người vận hành bật bằng lệnh ở trang Phiên bản.",
   try: "Hỏi thử",
   "try.why": "Hỏi như một sinh viên và xem vì sao Covan trả lời như vậy.",
   "try.go": "Hỏi thử",
@@ -142,6 +147,11 @@ const en: Record<StartKey, string> = {
   "live.build_failed": "Reading it again failed. The operator finds out why in console.log.",
   "live.old_model": "The model is older than what it has to learn.",
   unreadable: "The file cannot be read:",
+  versions: "Keep versions",
+  "versions.why": "Everything that is published is kept: who changed what and when, and can be undone.",
+  "versions.go": "Look at the versions",
+  "versions.none":
+    "Not kept: a change that is published cannot be undone. The operator turns them on with the command on the page Versions.",
   try: "Try it",
   "try.why": "Ask as a student would, and see why Covan answers as it does.",
   "try.go": "Try it",
