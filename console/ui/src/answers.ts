@@ -888,6 +888,14 @@ export interface DraftList {
   drafts: Draft[];
 }
 /**
+ * The kept draft of an answer to a gap; `at` is when it was saved.
+ */
+export interface DraftOfGap {
+  id: number;
+  author: string;
+  at: number;
+}
+/**
  * A sentence of a language model that no passage says, and the verifier's reason (`rag.answer.verify`).
  */
 export interface DroppedSentence {
@@ -1076,6 +1084,7 @@ export interface Gap {
   topic: string;
   turns: GapTurn[];
   ids: number[];
+  draft: DraftOfGap | null;
 }
 /**
  * A turn that was not answered well, and why; `personal`: its question has personal data.

@@ -3,7 +3,16 @@ import { IconPuzzle } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router-dom";
-import { ask, get, type Entry, type Gap, type GapList, type KeptDraft, type KeptEntry, type Me } from "../api";
+import {
+  ask,
+  get,
+  type Entry,
+  type Gap,
+  type GapList,
+  type KeptDraft,
+  type KeptEntry,
+  type Me,
+} from "../api";
 import { EntryForm } from "../parts/EntryForm";
 import { ExistingEntry } from "../parts/ExistingEntry";
 import { useGapTexts } from "../parts/gap_texts";
