@@ -204,8 +204,8 @@ def after(
 
 
 def linear(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityModel:
-    """Return the logistic model of rows: no products, no distances, which rank clauses no better."""
-    names, means, scales = scaled(rows, lambda name: "*" in name or name.endswith(BEHIND), left_out)
+    """Return the logistic model of rows: no distances, which rank clauses no better."""
+    names, means, scales = scaled(rows, lambda name: name.endswith(BEHIND), left_out)
     # As `ProbabilityModel` does: a signal that a school does not have counts as its mean.
     standardised = np.nan_to_num((matrix(rows, names) - means) / scales)
     model = LogisticRegression(C=STRENGTH, max_iter=2000).fit(standardised, [row.right for row in rows])
@@ -220,7 +220,7 @@ def linear(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityModel:
 
 def network(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityNetwork:
     """Return the networks of rows, over the signals and their distances from the best: products are theirs to find."""
-    names, means, scales = scaled(rows, lambda name: "*" in name, left_out)
+    names, means, scales = scaled(rows, lambda _: False, left_out)
     right = [row.right for row in rows]
     return fit_network(names, means, scales, matrix(rows, names), right, NETWORKS)
 
