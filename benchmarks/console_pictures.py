@@ -92,6 +92,10 @@ def take(
     context.set_default_timeout(TIMEOUT_MS)
     page = context.new_page()
     page.goto(url)
+    page.get_by_label("Tên đăng nhập").wait_for()
+    if not only or "signin" in only:
+        _settle(page)
+        _shoot(page, out / f"console-signin-{name}.png")
     page.get_by_label("Tên đăng nhập").fill(login)
     page.get_by_role("textbox", name="Mật khẩu").fill(os.environ["COVAN_CONSOLE_PASSWORD"])
     page.get_by_role("button", name="Đăng nhập").click()
@@ -114,6 +118,21 @@ def take(
         if not only or set(pictures) & set(only):
             scene(page, url, out, name)
     context.close()
+
+
+def _near_duplicates(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the picture of entries that nearly ask the same; they are looked for when a page asks for them."""
+    page.goto(f"{url}/faq")
+    page.get_by_role("button", name="Gần trùng").click()
+    _settle(page)
+    _shoot(page, out / f"console-duplicates-{name}.png")
+
+
+def _audit(page: Page, url: str, out: Path, name: str) -> None:
+    page.goto(f"{url}/people")
+    page.get_by_role("tab", name="Nhật ký").click()
+    _settle(page)
+    _shoot(page, out / f"console-audit-{name}.png")
 
 
 def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
@@ -297,7 +316,7 @@ def _topic_conflict(page: Page, url: str, colleague: Colleague) -> Undo:
     page.goto(f"{url}/topics/topic~{TOPIC}")
     page.get_by_label("Tên", exact=False).first.fill("Học phí, lệ phí")
     told = topic()
-    counted = ("id", "entries", "documents", "calculators", "live", "version", "file", "line")
+    counted = ("id", "entries", "documents", "calculators", "live", "due", "version", "file", "line")
     fields = {each: value for each, value in told.items() if each not in counted}
     colleague.send(
         "PUT", f"/topics/{TOPIC}", {**fields, "name": "Học phí và hoàn phí", "version": told["version"]}
@@ -483,6 +502,8 @@ SCENES: Sequence[tuple[Sequence[str], Callable[[Page, str, Path, str], None]]] =
     (("answer", "correct", "rule"), _corrections),
     (("invite", "invited"), _invited),
     (("drafts", "together"), _kept_drafts),
+    (("duplicates",), _near_duplicates),
+    (("audit",), _audit),
     (("pages",), _document_pages),
     (("conflicts",), _conflicts),
     (("check",), _draft_check),
