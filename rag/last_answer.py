@@ -18,7 +18,14 @@ from rag.retrieve.graph_frame import asks_for_contact
 from rag.types import DecisionKind, FaqEntry, Item, Question, Reply
 from school.catalog import Office
 from school.fields_of_study import without_name
-from vietnamese.ellipsis import continuation, names_nothing, naming_words, states_values, supposes_values
+from vietnamese.ellipsis import (
+    continuation,
+    names_nothing,
+    naming_words,
+    states_values,
+    sums_values,
+    supposes_values,
+)
 from vietnamese.text import without_places
 from vietnamese.written_values import NUMBER
 from vietnamese.years import is_mere_year
@@ -74,8 +81,8 @@ class LastAnswer:
         return self._alone.reply_without_lookup(replace(trace, reading=named)) if matter else None
 
     def _computed_again(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the last calculation that takes the values which a message states ("em chỉ học 14 tín") or supposes
-        ("nếu kéo lên 2.6 thì sao"), else None.
+        """Return the last calculation that takes the values which a message states ("em chỉ học 14 tín"), supposes
+        ("nếu kéo lên 2.6 thì sao") or sums ("thế 5 tháng hết nhiêu"), else None.
 
         It may stand behind other answers of its topic.
         """
@@ -83,7 +90,8 @@ class LastAnswer:
         values = said.written_values
         rest = without_places(said.text, [(value.start, value.end) for value in values])
         is_number = any(value.unit == NUMBER for value in values)
-        if not values or not (supposes_values(rest) or (states_values(rest) and not is_number)):
+        is_again = supposes_values(rest) or ((states_values(rest) or sums_values(rest)) and not is_number)
+        if not values or not is_again:
             return None
         known, today = question.known, self._alone.today()
         items = [self._item(matter.answer_id) for matter in question.history]

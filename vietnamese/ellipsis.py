@@ -57,6 +57,7 @@ class _Rules:
     concluding: re.Pattern[str]
     stating: frozenset[str]
     supposed: frozenset[str]
+    summing: frozenset[str]
     supposing: re.Pattern[str]
     puzzled: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
@@ -115,6 +116,9 @@ def asks_for_result(text: str) -> bool:
     return _rules().result.search(fold(text)) is not None
 
 
+_SUMS = frozenset({"nhiêu", "nhieu", "nhiu", "bn", "much"})
+
+
 def states_values(rest: str) -> bool:
     """Return whether a message states values, and no matter: `rest` is the message without them ("em chỉ học ...")."""
     return all(word in _rules().stating for word in words(rest))
@@ -127,6 +131,13 @@ def supposes_values(rest: str) -> bool:
     return not known.supposed.isdisjoint(said) and all(
         w in known.stating or w in known.supposed for w in said
     )
+
+
+def sums_values(rest: str) -> bool:
+    """Return whether a message asks what values come to, and names no matter; `rest` is as for `states_values`."""
+    known = _rules()
+    said = words(rest)
+    return not _SUMS.isdisjoint(said) and all(w in known.stating or w in known.summing for w in said)
 
 
 def concludes(text: str) -> bool:
@@ -258,6 +269,7 @@ def _rules() -> _Rules:
         concluding=re.compile("|".join(lists["concluding"])),
         stating=frozenset(lists["stating_words"].split()),
         supposed=frozenset(lists["supposing_words"].split()),
+        summing=frozenset(lists["summing_words"].split()),
         supposing=re.compile(either(lists["supposing"])),
         puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),

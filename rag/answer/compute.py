@@ -14,7 +14,7 @@ from rag.types import NeededValue
 from school.catalog import Catalog
 from school.dimensions import Profile
 from vietnamese.language_detection import Language
-from vietnamese.written_values import NUMBER, WrittenValue, is_worded
+from vietnamese.written_values import NUMBER, SCALE, WrittenValue, is_worded
 
 MOST_VALUES = 30
 """The most values of one input that are taken from a message."""
@@ -221,10 +221,9 @@ class _Taken:
             return False  # a list is made for who asks which values are meant
         asked = [each for each in calculator.inputs if each.is_asked and not each.secondary]
         given = {*self._assigned, *self._given.filled, *(self._given.concluded & set(self._given.known))}
-        # "Hệ 4 là mấy" and "5 tháng hết bao nhiêu" say for what to compute again.
-        optional = {each.name for each in calculator.inputs if each.units and not each.is_asked}
-        is_again = not optional.isdisjoint(self._assigned) and bool(asked)
-        is_again = is_again and all(each.name in self._given.known for each in asked)
+        # "Hệ 4 là mấy" says for what to compute again.
+        of_scale = any(one.unit == SCALE for some in self._assigned.values() for one in some)
+        is_again = of_scale and bool(asked) and all(each.name in self._given.known for each in asked)
         return is_again or any(each.name in given for each in asked)
 
     def at_hand(self, calculator: Calculator) -> dict[str, Any]:

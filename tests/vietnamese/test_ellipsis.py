@@ -20,6 +20,7 @@ from vietnamese.ellipsis import (
     matter_name,
     names_nothing,
     share_of_empty_words,
+    sums_values,
     supposes,
     supposes_values,
 )
@@ -321,3 +322,17 @@ def test_a_message_that_supposes_something(text: str, is_so: bool) -> None:
 )
 def test_values_that_are_supposed_stand_beside_no_matter(rest: str, supposes: bool) -> None:
     assert supposes_values(rest) is supposes
+
+
+@pytest.mark.parametrize(
+    ("rest", "sums"),
+    [
+        ("the  het nhiu", True),
+        ("vậy  hết bao nhiêu tiền ạ", True),
+        ("thì học phí bao nhiêu", False),
+        ("vậy  thì sao", False),
+        ("đóng  rồi", False),
+    ],
+)
+def test_what_values_come_to_is_asked_for_without_a_matter(rest: str, sums: bool) -> None:
+    assert sums_values(rest) is sums

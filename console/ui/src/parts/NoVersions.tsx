@@ -23,7 +23,7 @@ export function NoVersions() {
   const say = SAY[useTexts().language];
   if (useKeepsVersions()) return null;
   return (
-    <Alert color="orange" p="xs" data-testid="no-versions">
+    <Alert role="note" color="orange" p="xs" data-testid="no-versions">
       {say("text")}{" "}
       <Anchor component={Link} to="/versions" size="sm">
         {say("page")}
