@@ -207,15 +207,13 @@ class ConversationalQA:
         weighed: dict[str, list[Weighed]] = {}
         in_order: list[tuple[AnswerSource, Sequence[Candidate], float]] = []
         goes_over = self._another_topic(question) is not None
-        is_small = self._alone.index.entry_classifier is None
         topics = self._topics(question) if is_mere_year(question.text) else None
         for source in sorted(self._alone.sources, key=lambda source: not self._weigher.weighs(source.name)):
             if not self._weigher.weighs(source.name):
                 in_order.append((source, *self._computed(source.name, question, reads, weighed)))
                 continue
-            # With few entries, the model of passages has learnt what their missing words tell.
-            unnamed = 0.0 if is_small and not source.curated else self._limits.unnamed
-            some = self._weigher.weigh(source.name, reads, question.history, self._limits.likeness, unnamed)
+            limits = self._limits.likeness, self._limits.unnamed
+            some = self._weigher.weigh(source.name, reads, question.history, *limits)
             if goes_over:
                 some = [one for one in some if not one.signals["before_1.same"]]
             if topics is not None:

@@ -787,8 +787,10 @@ class ToldReply(Answer):
     """A reply; `options` are the buttons of a question back."""
 
     decision: str
+    answer_id: str | None
     text: str
     options: list[str]
+    confidence: float
 
 
 class ChangedAnswer(Answer):

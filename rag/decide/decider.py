@@ -172,11 +172,10 @@ class Decider:
         `weighed` has for each source its candidates, the best first, and the probability that the best one is right.
         """
         limits = self._pipeline.context
-        extract = limits.extract_small if self._index.entry_classifier is None else limits.extract
         judged = []
         for source, candidates, probability in weighed:
             rule = self._pipeline.gate(source.name)
-            least = limits.curated if source.curated else extract
+            least = limits.curated if source.curated else limits.extract
             if isinstance(rule, ComputedRule):
                 least = limits.computed
             elif isinstance(rule, LinkedRule):

@@ -91,7 +91,7 @@ def test_a_new_school_becomes_one_that_answers(page: Page) -> None:
 
     go(page, "documents")
     text = "Điều 1. Học phí\n\nHai triệu đồng.".encode()
-    page.locator("input[type=file]").set_input_files(
+    page.locator("input[type=file][multiple]").set_input_files(
         {"name": "hoc-phi.txt", "mimeType": "text/plain", "buffer": text}
     )
     page.get_by_role("tab", name="đoạn").wait_for()

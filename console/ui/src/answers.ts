@@ -68,8 +68,10 @@ export interface ChangedAnswer {
  */
 export interface ToldReply {
   decision: string;
+  answer_id: string | null;
   text: string;
   options: string[];
+  confidence: number;
 }
 /**
  * A page of the audit log, and the names of what it is about by "kind/id".
@@ -1603,11 +1605,11 @@ export interface Measuring {
  */
 export interface MissedWording {
   decision: string;
+  answer_id: string | null;
   text: string;
   options: string[];
-  question: string;
-  answer_id: string | null;
   confidence: number;
+  question: string;
   by_question: string;
 }
 /**
@@ -2441,11 +2443,11 @@ export interface Tried {
  */
 export interface TriedReply {
   decision: string;
+  answer_id: string | null;
   text: string;
   options: string[];
-  question: string;
-  answer_id: string | null;
   confidence: number;
+  question: string;
   by_this: boolean;
   now_by: string;
   now_by_question: string;
