@@ -138,7 +138,8 @@ export function whenSessionEnds(tell: (code: string) => void): () => void {
   };
 }
 
-function refused(status: number, told: unknown): ApiError {
+/** `sent` is the token with which a request was sent: one from before the last sign-in tells nothing of the session. */
+function refused(status: number, told: unknown, sent: string): ApiError {
   const {
     error = "",
     message = "",
@@ -148,13 +149,14 @@ function refused(status: number, told: unknown): ApiError {
     message?: string;
     detail?: Record<string, unknown>;
   };
-  if (error === "signed_out" || error === "csrf") onSessionEnd(error);
+  if (sent === csrf && (error === "signed_out" || error === "csrf")) onSessionEnd(error);
   return new ApiError(status, error, message, detail);
 }
 
 /** Ask the API; throws ApiError. */
 export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   let response: Response;
+  const sent = csrf;
   try {
     response = await fetch(`/api${path}`, {
       method,
@@ -171,7 +173,7 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
   }
   if (response.status === 204) return undefined as T;
   const told: unknown = await response.json().catch(() => ({}));
-  if (!response.ok) throw refused(response.status, told);
+  if (!response.ok) throw refused(response.status, told, sent);
   return told as T;
 }
 
@@ -182,14 +184,15 @@ export function upload<T>(path: string, file: File, progress: (share: number) =>
   request.open("POST", `/api${path}`);
   request.setRequestHeader("Accept-Language", document.documentElement.lang);
   request.setRequestHeader("Content-Type", "application/octet-stream");
-  request.setRequestHeader("X-CSRF-Token", csrf);
+  const sent = csrf;
+  request.setRequestHeader("X-CSRF-Token", sent);
   request.responseType = "json";
   request.upload.onprogress = ({ loaded, total }) => progress(total ? loaded / total : 0);
   return new Promise((resolve, reject) => {
     request.onerror = () => reject(new ApiError(0, "network", "no connection", {}));
     request.onload = () => {
       if (request.status < 300) resolve(request.response as T);
-      else reject(refused(request.status, request.response));
+      else reject(refused(request.status, request.response, sent));
     };
     request.send(file);
   });
