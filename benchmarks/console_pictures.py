@@ -15,7 +15,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from markdown_it import MarkdownIt
 from PIL import Image
@@ -53,6 +53,8 @@ DOCUMENT, TOPIC, OFFICE = "hoc-phi-2026", "tuition", "phong-dao-tao"
 """Two people's changes of one thing, for the pictures of conflicts."""
 
 Undo = Callable[[], None]
+Scene = Callable[[Page, str, Path, str], None]
+"""Takes a picture, or several: from the browser's page, Covan's address, the folder of pictures and the size's name."""
 
 LOCKERS = """# QUY ĐỊNH VỀ THUÊ TỦ ĐỒ TẠI THƯ VIỆN
 
@@ -120,19 +122,16 @@ def take(
     context.close()
 
 
-def _near_duplicates(page: Page, url: str, out: Path, name: str) -> None:
-    """Take the picture of entries that nearly ask the same; they are looked for when a page asks for them."""
-    page.goto(f"{url}/faq")
-    page.get_by_role("button", name="Gần trùng").click()
-    _settle(page)
-    _shoot(page, out / f"console-duplicates-{name}.png")
+def _pressed(place: str, role: Literal["tab", "button"], label: str, picture: str) -> Scene:
+    """Return what takes the picture of a page after one press on it."""
 
+    def scene(page: Page, url: str, out: Path, name: str) -> None:
+        page.goto(f"{url}/{place}")
+        page.get_by_role(role, name=label).click()
+        _settle(page)
+        _shoot(page, out / f"console-{picture}-{name}.png")
 
-def _audit(page: Page, url: str, out: Path, name: str) -> None:
-    page.goto(f"{url}/people")
-    page.get_by_role("tab", name="Nhật ký").click()
-    _settle(page)
-    _shoot(page, out / f"console-audit-{name}.png")
+    return scene
 
 
 def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
@@ -419,14 +418,6 @@ def _trial(page: Page, url: str, out: Path, name: str) -> None:
     _shoot(page, out / f"console-try-{name}.png")
 
 
-def _thresholds(page: Page, url: str, out: Path, name: str) -> None:
-    """Take the picture of the risk-coverage curve."""
-    page.goto(f"{url}/models")
-    page.get_by_role("tab", name="Ngưỡng trả lời").click()
-    _settle(page)
-    _shoot(page, out / f"console-thresholds-{name}.png")
-
-
 def _corrections(page: Page, url: str, out: Path, name: str) -> None:
     """Take the pictures of an answer that is written, and of corrections."""
     page.goto(f"{url}/gaps")
@@ -494,16 +485,16 @@ CONFLICTS: Mapping[str, Callable[[Page, str, Colleague], Undo]] = {
 }
 """The pictures of conflicts, with what makes each and returns how to undo it."""
 
-SCENES: Sequence[tuple[Sequence[str], Callable[[Page, str, Path, str], None]]] = (
+SCENES: Sequence[tuple[Sequence[str], Scene]] = (
     (("calculator",), _calculator),
     (("try",), _trial),
     (("graph", "model"), _knowledge),
-    (("thresholds",), _thresholds),
+    (("thresholds",), _pressed("models", "tab", "Ngưỡng trả lời", "thresholds")),
     (("answer", "correct", "rule"), _corrections),
     (("invite", "invited"), _invited),
     (("drafts", "together"), _kept_drafts),
-    (("duplicates",), _near_duplicates),
-    (("audit",), _audit),
+    (("duplicates",), _pressed("faq", "button", "Gần trùng", "duplicates")),
+    (("audit",), _pressed("people", "tab", "Nhật ký", "audit")),
     (("pages",), _document_pages),
     (("conflicts",), _conflicts),
     (("check",), _draft_check),

@@ -62,7 +62,7 @@ OF_SECTION: Mapping[str, Mapping[str, Sequence[str]]] = {
         "name": ("don vi", "ten don vi", "phong ban", "ten phong", "ten phong ban", "office"),
     },
 }
-"""What a column is called in a sheet of one section; these names go before the common ones."""
+"""Names of the columns in a sheet of one section; these go before the common ones."""
 
 LISTS = ("aliases", "programs", "handles")
 YES, NO = ("co", "x", "yes", "true", "1"), ("khong", "no", "false", "0")
@@ -86,7 +86,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a row: `column` is the name of the cell's column, "" for one that the sheet does not have."""
+    """A fault of a row: `column` is the name of the cell's column, "" for one that the sheet does not have."""
 
     field: str
     column: str

@@ -464,7 +464,7 @@ class DocumentFiles:
     ) -> dict[str, bytes | None]:
         """Return the contents of the files of a document at `path` with these metadata."""
         known = {name: fields.get(name) for name in FIELDS}
-        match = _FRONT_MATTER.match(content) if path.suffix.lower() in _MARKDOWN else None
+        match = _front_matter(path, content)
         if match is not None:
             start, end = match.span("yaml")
             head = with_fields(match["yaml"].decode(errors="replace"), known)
@@ -525,10 +525,15 @@ def _reviews_in(path: Path, *sidecars: Path) -> Mapping[str, Review]:
     if path.suffix.lower() in JsonlLoader.suffixes:
         own = [each.fields for each in JsonlLoader().load(path).documents]
     else:
-        match = _FRONT_MATTER.match(path.read_bytes()) if path.suffix.lower() in _MARKDOWN else None
+        match = _front_matter(path, path.read_bytes())
         own = [_mapping(match["yaml"].decode(errors="replace"))] if match is not None else [{}]
     told = [{**beside, **{name: value for name, value in each.items() if value}} for each in own]
     return {str(each.get("id") or path.stem): review_of(each) for each in told}
+
+
+def _front_matter(path: Path, content: bytes) -> re.Match[bytes] | None:
+    """Return the metadata at the head of a Markdown file; None without any."""
+    return _FRONT_MATTER.match(content) if path.suffix.lower() in _MARKDOWN else None
 
 
 def _mapping(text: str) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Who is in charge of facts, and when they were last reviewed: `facts/NAME.meta.yml` beside `facts/NAME.yml`."""
+"""Offices in charge of facts, and the days of the last reviews: `facts/NAME.meta.yml` beside `facts/NAME.yml`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FOLDER = "facts"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a file tells about a fact, or about all facts of a group, by its full name."""
+    """The review that a file tells of a fact, or of all facts of a group, by its full name."""
 
     name: str
     review: Review
@@ -36,7 +36,7 @@ class Told:
 
 
 class FactReviews:
-    """What is told about the facts of the knowledge folder `knowledge`."""
+    """The reviews of the facts of the knowledge folder `knowledge`."""
 
     def __init__(self, knowledge: Path) -> None:
         self._knowledge = knowledge

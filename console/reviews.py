@@ -1,4 +1,4 @@
-"""Who is in charge of a part of the knowledge folder, and whether somebody has reviewed it within a year."""
+"""The office in charge of a part of the knowledge folder, and whether somebody has reviewed the part within a year."""
 
 from __future__ import annotations
 

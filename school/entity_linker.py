@@ -19,15 +19,13 @@ from vietnamese.dates import find_dates
 from vietnamese.patterns import either
 from vietnamese.retraction import Retraction
 from vietnamese.study_years import StudyYear, StudyYears
-from vietnamese.text import MAX_QUESTION_CHARS, Folded, fold_with_offsets
+from vietnamese.text import MAX_QUESTION_CHARS, PAUSE, Folded, fold_with_offsets
 
 DATE = "date"
 
 _PATTERNS = yaml_beside(__file__, "name_patterns.yml")
 _JOINED = re.compile(either(_PATTERNS["between_values"]))
 _GUESSED_WRONGLY = re.compile(_PATTERNS["guessed_wrongly"])
-
-_CLAUSE_END = re.compile(r"[,.;:!?\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +200,7 @@ class EntityLinker:
                 if match.end <= year.start
                 else (year.start, lowered[year.end : match.start])
             )
-            clause = _CLAUSE_END.split(lowered[:first])[-1]
+            clause = PAUSE.split(lowered[:first])[-1]
             if self._retraction.joins(gap) and self._retraction.joins(clause):
                 return True
         return False

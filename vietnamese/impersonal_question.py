@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import any_of
-from vietnamese.text import fold, words
+from vietnamese.text import PAUSE, fold, words
 
 FEWEST_WORDS = 4
 """Shorter questions are mostly about the last reply: "là sao?", "thế nào nữa?"."""
@@ -25,8 +25,6 @@ _POINTED_AT = re.compile(
 
 _TALK = re.compile(r"\b(?:trả lời|tra loi|trực tiếp|truc tiep|trực tuyến|truc tuyen)\b")
 """Acts of a talk, whose words mean other things of their own: "ai trả phí", "có người trực"."""
-
-_PART = re.compile(r"[,.;:!?\n]+")
 
 _OTHERS_WHEN_BARE = frozenset({"tôi", "toi", "cô", "nói", "đấy", "bà"})
 
@@ -75,7 +73,7 @@ def may_ask_for_a_person(text: str) -> bool:
 
 def asks_for_a_person(text: str) -> bool:
     """Return whether a part of `text` does nothing but ask for a person: "cho e gap co van voi a, e bi sai diem"."""
-    parts = (" ".join(words(fold(part))) for part in _PART.split(text))
+    parts = (" ".join(words(fold(part))) for part in PAUSE.split(text))
     return any(map(_asking_for_a_person().fullmatch, parts))
 
 

@@ -13,12 +13,11 @@ from vietnamese.chat_spelling import ChatSpelling
 from vietnamese.data_files import yaml_beside
 from vietnamese.ellipsis import asks
 from vietnamese.syllables import is_syllable
-from vietnamese.text import clean, fold
+from vietnamese.text import PAUSE, clean, fold
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LAUGHED = re.compile(r"a?(?:ha|he|hi|hu|ka|ke|ki|k|h)+")
 _STRETCHED = re.compile(r"([^\W\d_])\1+")
-_PAUSE = re.compile(r"[,.;:!?\n]")
 _SHORTEST_LAUGH = 3
 _MOST_FILLERS = 4
 _AFTER_GREETING = frozenset(["a", "ad", "admin", "bot", "shop", "page", "oi", "nha", "nhe"])
@@ -214,7 +213,7 @@ def _through_thanks(text: str, words: list[_Word], place: int) -> int:
         if kind not in _THANKFUL and words[at].bare not in _known().fillers:
             return 0
         thanked, at = thanked or kind is SmallTalk.THANKS, at + size
-        is_end = at < len(words) and _PAUSE.search(text[words[at - 1].end : words[at].start]) is not None
+        is_end = at < len(words) and PAUSE.search(text[words[at - 1].end : words[at].start]) is not None
         if thanked and is_end and asks(text[words[at].start :]):
             return at - place
     return 0
@@ -229,7 +228,7 @@ def _through_insult(text: str, words: list[_Word], place: int, is_bare: bool) ->
         return 0
     if (size := _insult_at(words, place, is_bare)) == 1:
         return size
-    ends = (n for n in range(place, len(words) - 1) if _PAUSE.search(text[words[n].end : words[n + 1].start]))
+    ends = (n for n in range(place, len(words) - 1) if PAUSE.search(text[words[n].end : words[n + 1].start]))
     end = next(ends, None)
     if end is None or not any(_insult_at(words, at, is_bare) for at in range(place, end + 1)):
         return 0

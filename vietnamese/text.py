@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+PAUSE = re.compile(r"[,.;:!?\n]")
+"""A mark at which a clause of a message ends."""
+
 MAX_QUESTION_CHARS = 2_000
 """Length at which a question is cut: short enough to embed in one window or two."""
 

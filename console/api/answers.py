@@ -996,7 +996,7 @@ class SheetChange(Answer):
 
 
 class SheetFault(Answer):
-    """What is wrong in a row: the name of the field, and that of its column in the sheet ("": it has none)."""
+    """A fault of a row: the name of the field, and that of its column in the sheet ("": it has none)."""
 
     field: str
     column: str
@@ -1494,7 +1494,7 @@ class ListedReview(Reviewed):
 
 
 class NamedReview(Reviewed):
-    """What is told of a fact, or of a group of facts."""
+    """The review of a fact, or of a group of facts."""
 
     name: str
 
@@ -1783,7 +1783,7 @@ class ListedDocument(ListedReview):
 
 
 class FileFaults(Answer):
-    """What must be mended of a file, and what to look at."""
+    """The faults of a file that must be mended, and the warnings about it."""
 
     problems: list[str]
     warnings: list[str]

@@ -13,7 +13,7 @@ from console.api.catalogue import old_contacts, part_lines, part_values, topic_l
 from console.api.dependencies import Console, Editor, Parts
 from console.api.draft_edits import make_edits, part_of
 from console.api.draft_names import name_of
-from console.api.draft_states import kept_in, part_id_of
+from console.api.draft_states import part_id_of
 from console.api.drafts import drafted_engine, is_quick
 from console.api.faq import (
     answer_in,
@@ -28,6 +28,7 @@ from console.api.faq import (
     tell_students,
 )
 from console.api.gaps import settle
+from console.api.kept_fields import kept_in
 from console.api.models import (
     AnyKept,
     DraftOfSet,

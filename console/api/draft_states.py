@@ -1,4 +1,4 @@
-"""What has become of the parts of the school that kept drafts change, since these were begun."""
+"""States of the parts of the school that kept drafts change, since the drafts were begun."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path as FilePath
 from typing import Any
 
 import yaml
-from pydantic import TypeAdapter
 
 from console.api.catalogue import topic_values
 from console.api.documents import given
@@ -26,15 +25,7 @@ from console.dictionary_files import NoPartError
 from console.document_files import NoDraftError
 from console.fact_files import FactText
 from console.faq_files import rendered
-from console.kept_drafts import KeptDraft
 from console.publishing import Publisher
-
-_KEPT: TypeAdapter[AnyKept] = TypeAdapter(AnyKept)
-
-
-def kept_in(kept: KeptDraft) -> AnyKept:
-    """Return the fields of a kept draft."""
-    return _KEPT.validate_json(kept.draft)
 
 
 class PartStates:

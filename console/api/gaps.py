@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +11,8 @@ from fastapi import APIRouter
 from console.accounts import Account
 from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader
-from console.api.models import SetAside
+from console.api.kept_fields import kept_in
+from console.api.models import KeptEntry, SetAside
 from console.api.turn_views import Days, text_for, turn_view
 from console.gaps import group_gaps
 from console.personal_data import has_personal_data
@@ -60,7 +60,8 @@ def _drafts(console: Console) -> Mapping[int, Mapping[str, Any]]:
     return {
         trace: {"id": kept.id, "author": names.get(kept.login, kept.login), "at": kept.at}
         for kept in reversed(console.kept_drafts.all())
-        for trace in json.loads(kept.draft).get("settles", ())
+        if isinstance(draft := kept_in(kept), KeptEntry)
+        for trace in draft.settles
     }
 
 

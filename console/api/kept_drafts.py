@@ -10,8 +10,9 @@ from fastapi import APIRouter, Path, Query
 from console.api import answers
 from console.api.dependencies import Console, Editor, Parts
 from console.api.draft_names import name_of
-from console.api.draft_states import PartStates, kept_in, part_id_of
+from console.api.draft_states import PartStates, part_id_of
 from console.api.faq import refuse_personal_data
+from console.api.kept_fields import kept_in
 from console.api.models import AnyKept, ChangedDraft, KeptEntry, RowVersion, SeenRow
 from console.kept_drafts import KeptDraft
 

@@ -345,7 +345,7 @@ class SeenFact(Body):
 
 
 class FactReview(Body):
-    """Who is in charge of a fact or a group, by its full name, and its last review, with what was told of it before."""
+    """The office in charge of a fact or a group, by its full name, and the last review, with both as they were seen."""
 
     name: Annotated[str, Field(max_length=400, pattern=r"^facts(\.[\w+-]+)+$")]
     owner: Annotated[str, Field(max_length=200)] = ""

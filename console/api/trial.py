@@ -11,8 +11,8 @@ from fastapi import APIRouter, HTTPException
 from console.accounts import Account
 from console.api import answers
 from console.api.dependencies import Console, Parts, Reader, RefusedRequestError
-from console.api.draft_states import kept_in
 from console.api.drafts import engine_to_ask
+from console.api.kept_fields import kept_in
 from console.api.models import Asked, QuickDraft
 from console.api.turn_views import named_trace
 from console.chat import Heard

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from console_driver import SIZES, Enter, OpenPages, in_view
 from fastapi.testclient import TestClient
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from console.old_contacts import Replacement, _pattern, changed_sentences, replaced, replacements
 from console.publishing import Publisher
@@ -226,6 +226,15 @@ def test_documents_stay_as_they_are_and_are_named(enter: Enter, publisher: Publi
     assert [each["id"] for each in seen["stay"]] == [passage.document_id]
 
 
+def save_new_number(page: Page) -> None:
+    """Save the new telephone of the office on the page of the catalogue."""
+    page.goto("/topics")
+    page.get_by_text("Danh mục", exact=True).click()
+    page.get_by_test_id("part").filter(has_text="Ban Quản lý ký túc xá").click()
+    page.get_by_label("Điện thoại", exact=True).fill(NEW)
+    page.get_by_role("button", name="Lưu", exact=True).click()
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("size", SIZES)
 def test_all_are_changed_in_the_browser_after_a_look(
@@ -235,11 +244,7 @@ def test_all_are_changed_in_the_browser_after_a_look(
     change(client, phone=OLD)
     made = answer(client, "Gọi 3800 111.")
     page = open_pages("editor", size)
-    page.goto("/topics")
-    page.get_by_text("Danh mục", exact=True).click()
-    page.get_by_test_id("part").filter(has_text="Ban Quản lý ký túc xá").click()
-    page.get_by_label("Điện thoại", exact=True).fill(NEW)
-    page.get_by_role("button", name="Lưu", exact=True).click()
+    save_new_number(page)
     page.get_by_test_id("old-contacts").get_by_role("button", name="Đổi hết").click()
 
     shown = page.get_by_test_id("old-contact-change")
@@ -267,11 +272,7 @@ def test_documents_that_stay_are_told_as_such(
     passage = replace(index.passages[0], text=f"Gọi {OLD} để hỏi.")
     publisher.live.publish(replace(index, passages=(passage, *index.passages[1:])))
     page = open_pages("editor", size)
-    page.goto("/topics")
-    page.get_by_text("Danh mục", exact=True).click()
-    page.get_by_test_id("part").filter(has_text="Ban Quản lý ký túc xá").click()
-    page.get_by_label("Điện thoại", exact=True).fill(NEW)
-    page.get_by_role("button", name="Lưu", exact=True).click()
+    save_new_number(page)
     told = page.get_by_test_id("old-contacts")
     expect(told).to_contain_text("Hãy đổi hết một lần")
     told.get_by_role("button", name="Đổi hết").click()
@@ -294,11 +295,7 @@ def test_the_editor_goes_from_the_new_number_to_the_answers_with_the_old_one(
     change(client, phone=OLD)
     answer(client, "Gọi 3800 111.")
     page = open_pages("editor", size)
-    page.goto("/topics")
-    page.get_by_text("Danh mục", exact=True).click()
-    page.get_by_test_id("part").filter(has_text="Ban Quản lý ký túc xá").click()
-    page.get_by_label("Điện thoại", exact=True).fill(NEW)
-    page.get_by_role("button", name="Lưu", exact=True).click()
+    save_new_number(page)
 
     told = page.get_by_test_id("old-contacts")
     expect(told).to_contain_text("còn ở 1 chỗ")

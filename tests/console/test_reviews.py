@@ -1,4 +1,4 @@
-"""Who is in charge of documents, facts, calculators and topics, and which of them nobody has reviewed for a year."""
+"""Offices in charge of documents, facts, calculators and topics, and the ones that nobody has reviewed for a year."""
 
 from __future__ import annotations
 

@@ -1751,7 +1751,7 @@ export interface NamedDimension {
   name_en: string;
 }
 /**
- * What is told of a fact, or of a group of facts.
+ * The review of a fact, or of a group of facts.
  */
 export interface NamedReview {
   owner: string;
@@ -2182,7 +2182,7 @@ export interface SheetChange {
   after: string;
 }
 /**
- * What is wrong in a row: the name of the field, and that of its column in the sheet ("": it has none).
+ * A fault of a row: the name of the field, and that of its column in the sheet ("": it has none).
  */
 export interface SheetFault {
   field: string;
