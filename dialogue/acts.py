@@ -53,7 +53,7 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
     # The student is led to a person, or a person has the conversation.
     "hand_over": (
         *("contact_office", "contact_school", "contact_unknown"),
-        *("distress", "distress_of_another", "whom_to_turn_to"),
+        *("distress", "distress_of_another", "whom_to_turn_to", "person_too"),
         *(
             "handed_over",
             "with_advisor",

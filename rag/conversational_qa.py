@@ -78,6 +78,7 @@ class ConversationalQA:
     def __init__(self, alone: QuestionAnswering) -> None:
         self._alone = alone
         self._limits = alone.pipeline.context
+        self._is_small = alone.index.entry_classifier is None
         self._weigher = ContextWeigher(alone.index)
         self._lookup = ContextLookup(alone)
         self._last_answer = LastAnswer(alone, self._lookup, self.item)
@@ -212,8 +213,9 @@ class ConversationalQA:
             if not self._weigher.weighs(source.name):
                 in_order.append((source, *self._computed(source.name, question, reads, weighed)))
                 continue
-            limits = self._limits.likeness, self._limits.unnamed
-            some = self._weigher.weigh(source.name, reads, question.history, *limits)
+            # With few entries, the model of passages has learnt what their missing words tell.
+            unnamed = 0.0 if self._is_small and not source.curated else self._limits.unnamed
+            some = self._weigher.weigh(source.name, reads, question.history, self._limits.likeness, unnamed)
             if goes_over:
                 some = [one for one in some if not one.signals["before_1.same"]]
             if topics is not None:
@@ -253,7 +255,8 @@ class ConversationalQA:
         if sure and best is not None:
             return found, max(confidence, best.probability)
         is_free = source != CALCULATOR_SOURCE or bool(question.filled)
-        if is_free or best is None or best.probability < self._limits.curated:
+        least = self._limits.curated_small if self._is_small else self._limits.curated
+        if is_free or best is None or best.probability < least:
             return found, confidence
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
         rule = self._alone.pipeline.gate(source)

@@ -183,6 +183,7 @@ class ContextLimits(_Part):
 
     `likeness`: the similarity from which a candidate counts, in the reading that it is most like.
     `curated`: an entry that is right with this probability answers; `extract`: a passage; `computed`: a calculator.
+    `curated_small` and `extract_small` are those of a school whose FAQ is too small for the entry classifier.
     Paths of the graph keep the number of their gate. `offer`: entries from this probability on are offered when nothing
     answers, unless the words alone are answered with the probability `alone`, or `whole` when they are a whole
     question, with `whole_words` telling words or more.
@@ -195,7 +196,9 @@ class ContextLimits(_Part):
 
     likeness: float = Field(default=0.45, ge=0, le=1)
     curated: float = Field(default=0.5, ge=0, le=1)
+    curated_small: float = Field(default=0.4, ge=0, le=1)
     extract: float = Field(default=0.8, ge=0, le=1)
+    extract_small: float = Field(default=0.6, ge=0, le=1)
     computed: float = Field(default=0.5, ge=0, le=1)
     alone: float = Field(default=0.82, ge=0, le=1)
     whole: float = Field(default=0.6, ge=0, le=1)

@@ -56,6 +56,10 @@ SIGNALS = {
 }
 """Signals of the probability. More of the trace's signals gained nothing at an unseen school."""
 
+OF_SMALL_FAQ = ("document.score", "document.coverage", "document.lead", "faq.same_article")
+"""More signals of entries where the FAQ is too small for the entry classifier: a passage that fits, and on which the
+entry does not rest, tells that the entry is another one's answer."""
+
 RISING = frozenset(
     {
         "similarity",
@@ -154,6 +158,8 @@ def halves(observations: Sequence[Observation]) -> tuple[list[Observation], list
 def _usable(observations: Sequence[Observation], source: str) -> list[str]:
     """Return the signals of a source's model that most answers have and that are not the same everywhere."""
     names = SIGNALS[source]
+    if source == FAQ_SOURCE and not any("faq.entry" in observation.signals for observation in observations):
+        names += OF_SMALL_FAQ
     values = _matrix(observations, names)
     present = np.mean(np.isfinite(values), axis=0) >= LEAST_PRESENT
     return [

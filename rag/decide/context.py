@@ -26,7 +26,7 @@ from rag.rerank.answer_type import lacking, offered
 from rag.rerank.coverage import Coverage
 from rag.rerank.matter_words import MatterWords, lacks_the_matter
 from rag.retrieve.faq import mean_vectors, whole_entries
-from rag.types import Candidate, FaqEntry, Item, Matter, Passage, family_of
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Item, Matter, Passage, family_of
 from school.aspects import agreement, aspects_of
 from school.reading import Reading
 from school.topics import topic_probability
@@ -34,8 +34,8 @@ from vietnamese.ellipsis import continuation, matter_name, names_nothing, share_
 from vietnamese.stopwords import says_something
 from vietnamese.text import words
 
-ALONE, LAST = "alone", "last"
-READINGS = (ALONE, "matter", LAST, "earlier")
+ALONE, MATTER, LAST = "alone", "matter", "last"
+READINGS = (ALONE, MATTER, LAST, "earlier")
 """The readings of a message: by itself, behind the name of the last matter, behind the last question, and behind the
 name of the matter before."""
 
@@ -44,17 +44,6 @@ MATTERS = 3
 
 LOOKED_AT = 25
 """The number of candidates of a reading that are weighed."""
-
-_OF_MESSAGE = ("empty_words", "telling_words", "follow_up")
-_OF_PLACE = (
-    *(
-        f"{reading}.{signal}"
-        for reading in READINGS
-        for signal in ("score", "similarity", "cosine", "gap", "entry")
-    ),
-    *(f"before_1.{signal}" for signal in ("topic", "document", "article", "same", "cosine")),
-)
-"""The less a message says by itself, the more the other readings and the last answer count: products of both."""
 
 BEHIND = ".behind"
 """Ends the name of a signal that says how far a candidate is behind the best one of its turn."""
@@ -80,17 +69,17 @@ Signals = dict[str, float]
 class ContextModels(ProbabilityModels):
     """The models of candidates in a conversation: networks, and linear models for the sources without one.
 
-    `unclassified` go before a network at a school whose FAQ is too small for the entry classifier.
+    `small_faq` are the networks for a school whose FAQ is too small for the entry classifier: most answers stand in
+    documents there, and the nearest entry is often another than the one that nobody has written yet.
     """
 
     networks: dict[str, ProbabilityNetwork] = Field(default_factory=dict)
+    small_faq: dict[str, ProbabilityNetwork] = Field(default_factory=dict)
 
-    def probability(self, source: str, signals: Mapping[str, float], confidence: float) -> float:
-        """Return the probability that a candidate of `source` is right; `confidence` (0..1) without a model."""
-        network = self.networks.get(source)
-        if network is None or self.model(source, signals) is not None:
-            return super().probability(source, signals, confidence)
-        return network.probability(signals)
+    def of_candidate(self, source: str, signals: Mapping[str, float], is_small: bool) -> float:
+        """Return the probability that a candidate of `source` is right; `is_small`: at a school with a small FAQ."""
+        network = (self.small_faq if is_small else self.networks).get(source)
+        return self.probability(source, signals, 0.0) if network is None else network.probability(signals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +168,14 @@ class ContextWeigher:
         """Return the candidates with a similarity from `likeness` on in any reading, the most probable first.
 
         The last answer is none of them when it lacks what is asked for, or all that the message adds ("còn tin học"
-        behind the language standard), nor is an entry that a message which says its matter is not like at all
+        behind the language standard), nor is an item that a message which says its matter is not like at all
         ("'; DROP TABLE"). One without half of the words that may name the matter is one from
         the probability `unnamed` on.
         """
         adds = continuation(reads[ALONE].reading.text) is not None
+        is_small = self._is_small(reads)
         weighed = (
-            Weighed(candidate, self._models.probability(source, signals, candidate.score), signals)
+            Weighed(candidate, self._models.of_candidate(source, signals, is_small), signals)
             for candidate, signals in self.signals(source, reads, history)
             if max(signals[f"{name}.similarity"] for name in READINGS) >= likeness
             and not (
@@ -207,8 +197,8 @@ class ContextWeigher:
         if not any(found.values()):
             return []
         seen = {name: _as_seen(found.get(name, ())) for name in READINGS}
-        has_classifier = any("entry" in candidate.scores for some in found.values() for candidate in some)
-        absent = _NOTHING | _NOT_LIKELY if has_classifier else _NOTHING
+        is_small = self._is_small(reads)
+        absent = _NOTHING if is_small or source != FAQ_SOURCE else _NOTHING | _NOT_LIKELY
         every = {candidate.item.id: candidate for some in reversed(found.values()) for candidate in some}
         message = self._of_message(reads[ALONE].reading)
         # Behind a question that was not answered, the answer before it is still the last one.
@@ -217,6 +207,8 @@ class ContextWeigher:
         asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
         naming = self._matter_words.of(reads[ALONE].reading)
         message["naming_words"] = float(len(naming))
+        if is_small and source == FAQ_SOURCE:
+            message |= _of_documents(reads)
         topics = reads[ALONE].reading.topics
         aspects = aspects_of(reads[ALONE].reading)
         result: list[tuple[Candidate, Signals]] = []
@@ -234,15 +226,22 @@ class ContextWeigher:
                 signals["coverage"] = asked.of(self._whole[row])
                 signals["unknown_word"] = asked.heaviest_missing(self._whole[row])
                 signals["aspect"] = agreement(aspects, self._index.faq[row].aspects)
+                if is_small:
+                    signals |= _of_best_passages(reads, self._index.faq[row])
             for place in range(MATTERS):
                 earlier = before[place] if place < len(before) else None
                 for signal, value in self._of_earlier(candidate.item, earlier).items():
                     signals[f"before_{place + 1}.{signal}"] = value
             result.append((candidate, signals))
-        # Networks find products themselves; the linear model without a classifier sees each candidate alone.
-        every_signals = [signals for _, signals in result]
-        more = behind_the_best(every_signals) if has_classifier else map(products_of, every_signals)
-        return [(candidate, signals | own) for (candidate, signals), own in zip(result, more, strict=True)]
+        if not is_small and source not in self._models.networks:
+            return result  # a linear model sees each candidate alone
+        behind = behind_the_best([signals for _, signals in result])
+        return [(candidate, signals | own) for (candidate, signals), own in zip(result, behind, strict=True)]
+
+    def _is_small(self, reads: Mapping[str, Read]) -> bool:
+        """Return whether the school has no entry classifier: its FAQ is too small."""
+        entries = [one for read in reads.values() for one in read.found.get(FAQ_SOURCE, Found(())).candidates]
+        return not any("entry" in one.scores for one in entries)
 
     def _of_message(self, reading: Reading) -> Signals:
         said = words(reading.asked)
@@ -289,13 +288,6 @@ class ContextWeigher:
         return self._index.faq[row] if row is not None else self._passages.get(item_id)
 
 
-def products_of(signals: Signals) -> Signals:
-    """Return the products of what a message says by itself and of what its readings saw of a candidate."""
-    return {
-        f"{of}*{by}": signals[of] * signals[by] for of in _OF_MESSAGE for by in _OF_PLACE if by in signals
-    }
-
-
 def behind_the_best(every: Sequence[Signals]) -> list[Signals]:
     """Return for each candidate of a turn how far it is behind the highest value of each signal (0 or less)."""
     names = dict.fromkeys(name for signals in every for name in signals)
@@ -310,8 +302,9 @@ def shipped_context_models() -> ContextModels:
 
 
 def _is_foreign(signals: Mapping[str, float]) -> bool:
-    """Return whether an entry has no word of a message that says its matter, and no likeness to it by itself."""
-    is_unlike = signals.get("coverage") == 0 and signals[f"{ALONE}.similarity"] < _LEAST_ALIKE
+    """Return whether a candidate lacks the words that tell most of a message that says its matter, and is unlike it."""
+    lacks_them = signals.get("coverage") == 0 or signals.get("unknown_word", 0.0) >= 1 or _has_none(signals)
+    is_unlike = lacks_them and signals[f"{ALONE}.similarity"] < _LEAST_ALIKE
     return is_unlike and signals["empty_words"] < _BARE
 
 
@@ -326,6 +319,7 @@ def _lacks(signals: Mapping[str, float]) -> bool:
 
 _OF_READING = ("score", "similarity", "dice", "cosine", "rank", "gap")
 _NOTHING: Signals = dict.fromkeys(_OF_READING, 0.0)
+_WITH_PASSAGES = (ALONE, LAST, MATTER)
 _NOT_LIKELY: Signals = {"entry": 0.0, "entry_gap": 0.0}
 """The signals of the entry classifier for an entry that a reading has not found."""
 
@@ -347,6 +341,39 @@ def _as_seen(candidates: Sequence[Candidate]) -> dict[str, Signals]:
         if (entry := candidate.scores.get("entry")) is not None:
             ranks[candidate.item.id] |= {"entry": entry, "entry_gap": entry - likely}
     return ranks
+
+
+def _of_documents(reads: Mapping[str, Read]) -> Signals:
+    """Return what the readings see of the passages: where one fits, an entry that does not is not the one."""
+    signals: Signals = {}
+    for name in _WITH_PASSAGES:
+        passages = _passages(reads, name)
+        signals |= {
+            f"{DOCUMENT_SOURCE}.{name}.confidence": reads[name].confidence.get(DOCUMENT_SOURCE, 0.0)
+            if passages
+            else 0.0,
+            f"{DOCUMENT_SOURCE}.{name}.cosine": max((c.scores["cosine"] for c in passages), default=0.0),
+            f"{DOCUMENT_SOURCE}.{name}.similarity": max(
+                (c.scores.get("similarity", c.score) for c in passages), default=0.0
+            ),
+        }
+    return signals
+
+
+def _of_best_passages(reads: Mapping[str, Read], entry: FaqEntry) -> Signals:
+    """Return whether an entry rests on the article of the best passage, alone and behind the last question."""
+    articles = places_of(entry)[1]
+    signals: Signals = {}
+    for name in (ALONE, LAST):
+        best = max(_passages(reads, name), key=lambda one: one.score, default=None)
+        is_same = best is not None and not articles.isdisjoint(places_of(best.item)[1])
+        signals[f"{DOCUMENT_SOURCE}.{name}.same_article"] = float(is_same)
+    return signals
+
+
+def _passages(reads: Mapping[str, Read], name: str) -> Sequence[Candidate]:
+    found = reads[name].found.get(DOCUMENT_SOURCE) if name in reads else None
+    return found.candidates[:LOOKED_AT] if found is not None else ()
 
 
 def _last_of(candidates: Sequence[Candidate], absent: Signals) -> Signals:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from rag.answer_sources.source import Answering, AnswerSource, Found
 from rag.decide.clarify import needs_dimension, reading_options, rivals, siblings
@@ -87,6 +88,7 @@ class Decider:
                 others = rivals(best, self.group(best))
                 signals[source.name] = source.signals(best, others, trace.reading.topics)
                 trace.signals |= named(source.name, signals[source.name], best[0])
+        trace.signals |= _of_first_entry(found)
         judged = []
         for source, some in found:
             verdict = Verdict((nothing,), 0.0)
@@ -172,10 +174,13 @@ class Decider:
         `weighed` has for each source its candidates, the best first, and the probability that the best one is right.
         """
         limits = self._pipeline.context
+        curated, extract = limits.curated, limits.extract
+        if self._index.entry_classifier is None:
+            curated, extract = limits.curated_small, limits.extract_small
         judged = []
         for source, candidates, probability in weighed:
             rule = self._pipeline.gate(source.name)
-            least = limits.curated if source.curated else limits.extract
+            least = curated if source.curated else extract
             if isinstance(rule, ComputedRule):
                 least = limits.computed
             elif isinstance(rule, LinkedRule):
@@ -185,15 +190,16 @@ class Decider:
             judged.append(self._judged(source, candidates, Verdict(failed, probability)))
         lead = self._pipeline.curated_lead
         judged = self._yielding(trace, judged)
-        quoted = {article for one in judged for article in _articles_of(one) if one.source == DOCUMENT_SOURCE}
+        extracts = (one.candidates[:1] for one in judged if one.source == DOCUMENT_SOURCE)
+        quoted = {article for some in extracts for article in _articles_of(some)}
 
-        extracts = _surest_extract(judged)
+        surest = _surest_extract(judged)
 
         def worth(one: Judged) -> float:
             own = one.verdict.confidence + (lead if one.curated or one.specific else 0.0)
-            # An entry that rests on the very article says it in an advisor's words.
-            is_quoted = one.curated and not quoted.isdisjoint(_articles_of(one))
-            return max(own, extracts + _JUST_AHEAD) if is_quoted else own
+            # An entry that rests on the very article says it in an advisor's words, if for other students.
+            is_quoted = one.curated and not quoted.isdisjoint(_articles_of(one.group))
+            return max(own, surest + _JUST_AHEAD) if is_quoted else own
 
         return sorted(judged, key=lambda one: (not one.verdict.is_open, -worth(one), not one.specific))
 
@@ -359,9 +365,18 @@ def _names_what(last: Judged, other: Judged) -> bool:
     return any(name in told for name in names)
 
 
-def _articles_of(judged: Judged) -> frozenset[tuple[str, str]]:
-    """Return the articles that the best candidate of a source stands in or rests on, by document and locator."""
-    return places_of(judged.candidates[0].item)[1] if judged.candidates else frozenset()
+def _articles_of(candidates: Iterable[Candidate]) -> frozenset[tuple[str, str]]:
+    """Return the articles that candidates stand in or rest on, by document and locator."""
+    return frozenset(chain.from_iterable(places_of(one.item)[1] for one in candidates))
+
+
+def _of_first_entry(found: Sequence[tuple[AnswerSource, Found]]) -> dict[str, float]:
+    """Return whether the best entry rests on the article of the best passage; nothing without an entry."""
+    best = {source.name: some.candidates[:1] for source, some in found}
+    if not (entry := best.get(FAQ_SOURCE)):
+        return {}
+    is_same = not _articles_of(entry).isdisjoint(_articles_of(best.get(DOCUMENT_SOURCE, ())))
+    return {f"{FAQ_SOURCE}.same_article": float(is_same)}
 
 
 def _tells_apart(group: Sequence[Candidate], compared: Compared) -> bool:

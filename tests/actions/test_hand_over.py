@@ -106,6 +106,19 @@ def test_the_hours_are_as_the_channels_read_them() -> None:
 
 
 @pytest.mark.usefixtures("received")
+def test_it_is_offered_behind_the_answer_to_a_question_beside_which_a_person_is_asked_for(
+    respond: Respond,
+) -> None:
+    asked = "cho em gặp cố vấn với ạ, xin bảng điểm ở đâu"
+
+    *answered, offer = respond("action_answer", asked, intent="ask_study")["responses"]
+
+    assert [message["response"] for message in answered] == ["utter_answer"]
+    button = {"title": "Nhắn cán bộ tại đây", "payload": "/hand_over"}
+    assert (offer["response"], offer["buttons"]) == ("utter_person_too", [button])
+
+
+@pytest.mark.usefixtures("received")
 def test_it_is_offered_to_those_in_distress_and_after_turns_without_an_answer(respond: Respond) -> None:
     button = {"title": "Nhắn cán bộ tại đây", "payload": "/hand_over"}
 

@@ -107,9 +107,7 @@ def test_every_candidate_has_all_signals_of_the_models(index: Index) -> None:
     weigher = ContextWeigher(index)
 
     for _, signals in weigher.signals(FAQ_SOURCE, reads, (TRANSCRIPT,)):
-        model = shipped_context_models().model(FAQ_SOURCE, signals)
-        assert model is not None
-        assert set(model.names) <= set(signals)
+        assert set(shipped_context_models().small_faq[FAQ_SOURCE].names) <= set(signals)
 
     reads = {ALONE: _read(index, {index.faq[0].id: 0.6}, entry=0.4)}
     [network] = shipped_context_models().networks.values()
@@ -171,3 +169,25 @@ def test_nonsense_is_not_answered_because_of_what_was_talked_of(engine: Engine) 
     reply = engine.reply(Question("giá vàng hôm nay thế nào", history=(Matter(fee.question, fee.id),)))
 
     assert reply.decision.kind is not DecisionKind.ANSWER
+
+
+@pytest.mark.e5
+@pytest.mark.parametrize(
+    ("asked", "article"),
+    [
+        ("nấu ăn trong phòng được không", "Điều 2"),
+        ("khách có được ở lại qua đêm không", "Điều 1"),
+        ("vi pham lan thu ba thi bi gi", "Điều 3"),
+    ],
+)
+def test_with_few_entries_a_clause_answers_what_the_entry_of_the_matter_does_not(
+    engine: Engine, asked: str, article: str
+) -> None:
+    fee = engine.entry("dormitory-fee")
+    assert fee is not None
+
+    reply = engine.reply(Question(asked, history=(Matter(fee.question, fee.id),)))
+
+    assert reply.decision.kind is DecisionKind.ANSWER
+    first = reply.citations[0]
+    assert (first.document_id, first.locator.partition(",")[0]) == ("noi-quy-ktx", article)

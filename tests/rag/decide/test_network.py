@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from rag.decide.context import ContextModels, behind_the_best
 from rag.decide.network import HiddenLayer, ProbabilityNetwork
 from rag.decide.probability import ProbabilityModel
-from rag.types import FAQ_SOURCE
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE
 
 FIRST = HiddenLayer(weights=((1.0, -1.0), (-1.0, 0.0)), biases=(0.0, 0.5), output=(2.0, 1.0), bias=-1.0)
 SECOND = HiddenLayer(weights=((0.0, 0.0),), biases=(0.0,), output=(1.0,), bias=0.0)
@@ -63,14 +63,17 @@ def test_a_damaged_network_is_refused_with_what_is_wrong(changed: dict[str, Any]
         network(**changed)
 
 
-def test_a_school_without_an_entry_classifier_has_the_linear_model() -> None:
+def test_a_school_with_a_small_faq_has_networks_of_its_own() -> None:
     linear = ProbabilityModel(names=("same",), means=(0.0,), scales=(1.0,), weights=(1.0,), bias=0.0)
-    models = ContextModels(networks={FAQ_SOURCE: network()}, unclassified={FAQ_SOURCE: linear})
+    small = network(means=(2.0, 0.0))
+    models = ContextModels(
+        networks={FAQ_SOURCE: network()}, small_faq={FAQ_SOURCE: small}, by_source={DOCUMENT_SOURCE: linear}
+    )
+    signals = {"same": 0.5}
 
-    assert models.probability(FAQ_SOURCE, {"same": 1.0}, 0.0) == linear.probability({"same": 1.0})
-    signals = {"same": 1.0, "alone.entry": 2.0}
-    assert models.probability(FAQ_SOURCE, signals, 0.0) == network().probability(signals)
-    assert models.probability("document", signals, 0.25) == 0.25
+    assert models.of_candidate(FAQ_SOURCE, signals, is_small=True) == small.probability(signals)
+    assert models.of_candidate(FAQ_SOURCE, signals, is_small=False) == network().probability(signals)
+    assert models.of_candidate(DOCUMENT_SOURCE, signals, is_small=False) == linear.probability(signals)
 
 
 def test_a_candidate_is_as_far_behind_as_the_best_is_ahead() -> None:
