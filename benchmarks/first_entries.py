@@ -5,8 +5,9 @@
 
 `small_schools.py` makes the schools; WHOLE is the index of the one with all entries. Each school is asked wordings of
 all entries that it does not have, the openings of `benchmarks/conversations/learn_*.yml`, and questions that are
-nobody's matter. The first entry is right when it is of the family that the question is written for, so most are wrong
-where most entries are missing. Some three minutes a school.
+nobody's matter, and the names of matters alone ("học phí"). The first entry is right when it is of the family that the
+question is written for, so most are wrong where most entries are missing. Some of them count as if they named no
+source, as an office may write them. Some three minutes a school.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import yaml
@@ -27,6 +28,8 @@ from covan.project import ROOT
 from rag.engine import Engine
 from rag.errors import CovanError
 from rag.types import FAQ_SOURCE, FaqEntry, Question
+from vietnamese.ellipsis import matter_name
+from vietnamese.text import fold, words
 
 Asked = tuple[str, frozenset[str]]
 """A message, and the families that answer it."""
@@ -34,6 +37,11 @@ Asked = tuple[str, frozenset[str]]
 SEED = 3
 IN_VAIN = 300
 """How many questions that are nobody's matter a school is asked."""
+LONGEST_NAME = 5
+"""Words of the longest name of a matter that is asked alone."""
+SOURCELESS = 0.3
+"""The share of the entries found that count as if they named no source."""
+WITHOUT_SOURCE = {"faq.support": 0.0, "faq.same_article": 0.0}
 
 
 def main() -> None:
@@ -46,7 +54,8 @@ def main() -> None:
     parser.add_argument("--asked", type=int, default=900, help="wordings that a school is asked")
     options = parser.parse_args()
 
-    families = {entry.id: entry.family for entry in Engine.open(options.whole).index.faq}
+    known_entries = Engine.open(options.whole).index.faq
+    families = {entry.id: entry.family for entry in known_entries}
     observations: list[Observation] = []
     for index in options.indexes:
         engine = Engine.open(index, today=lambda: TODAY)
@@ -55,9 +64,11 @@ def main() -> None:
         chosen = random.Random(SEED)
         asked = chosen.sample(unseen, min(options.asked, len(unseen))) + list(openings(families))
         asked += [(said, frozenset()) for said in chosen.sample(sorted(out_of_scope()), IN_VAIN)]
+        asked += names(known_entries)
         for text, right in track(asked, f"{index.name} is asked"):
             if (one := observed(engine, text, right, f"{index}/{len(observations)}")) is not None:
-                observations.append(one)
+                changed = WITHOUT_SOURCE if chosen.random() < SOURCELESS else {}
+                observations.append(one.model_copy(update={"signals": one.signals | changed}))
     write_observations(options.out, observations)
     print(f"{len(observations)} first entries, {sum(one.right for one in observations)} of them right.")
 
@@ -77,6 +88,19 @@ def openings(families: dict[str, str]) -> Iterator[Asked]:
             first = conversation["turns"][0]
             if first["act"] in ("answer", "no_answer"):
                 yield first["student"], frozenset(families[name] for name in first.get("entries") or ())
+
+
+def names(entries: Sequence[FaqEntry]) -> list[Asked]:
+    """Return the short names of the matters of all entries, every other one without diacritics."""
+    named: dict[str, set[str]] = {}
+    for entry in entries:
+        name = matter_name(entry.question)
+        if name is not None and len(words(name)) <= LONGEST_NAME:
+            named.setdefault(name, set()).add(entry.family)
+    return [
+        (fold(name) if place % 2 else name, frozenset(right))
+        for place, (name, right) in enumerate(named.items())
+    ]
 
 
 def observed(engine: Engine, text: str, right: frozenset[str], name: str) -> Observation | None:

@@ -15,13 +15,19 @@ ASKED = "Bị cảnh báo học vụ mấy lần liên tiếp thì bị buộc t
 
 
 def documents_only(near: NearPassages | None = None, gate: float = 0.0) -> Pipeline:
-    """Return `urag` without its FAQ, with an answer rule of the default preset."""
+    """Return `urag` without its FAQ, with an answer rule of the default preset; `gate` counts in a conversation, too."""
     pipeline = load_pipeline("urag")
     (document,) = (rule for rule in pipeline.sources if rule.source == DOCUMENT_SOURCE)
     document = document.model_copy(
         update={"candidates": 5, "gate": document.gate.model_copy(update={"at_least": gate})}
     )
-    return pipeline.model_copy(update={"sources": (document,), "generation": GenerationRule(near=near)})
+    least = max(gate, pipeline.context.extract_small)
+    changed = {
+        "sources": (document,),
+        "context": pipeline.context.model_copy(update={"extract_small": least}),
+        "generation": GenerationRule(near=near),
+    }
+    return pipeline.model_copy(update=changed)
 
 
 def passages_sent(body: Sent) -> list[str]:

@@ -109,3 +109,24 @@ def test_halves_do_not_depend_on_the_order_nor_on_what_is_added() -> None:
     assert 70 < len(fit) < 130
     assert {o.id for o in halves(answers[::-1])[0]} == {o.id for o in fit}
     assert {o.id for o in fit} <= {o.id for o in halves(school(400))[0]}
+
+
+@pytest.mark.parametrize("has_classifier", [True, False])
+def test_only_where_the_faq_is_small_a_passage_that_fits_better_tells_against_an_entry(
+    *, has_classifier: bool
+) -> None:
+    classified = {"faq.entry": 0.5} if has_classifier else {}
+    answers = [
+        observation(
+            number,
+            source=FAQ_SOURCE,
+            right=number % 3 > 0,
+            signals={"document.score": float(number % 3 == 0) + number / 999, **classified},
+        )
+        for number in range(90)
+    ]
+
+    model = fit_models(answers).by_source[FAQ_SOURCE]
+
+    assert model.names == (() if has_classifier else ("document.score",))
+    assert all(weight < 0 for weight in model.weights)

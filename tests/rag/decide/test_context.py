@@ -191,3 +191,11 @@ def test_with_few_entries_a_clause_answers_what_the_entry_of_the_matter_does_not
     assert reply.decision.kind is DecisionKind.ANSWER
     first = reply.citations[0]
     assert (first.document_id, first.locator.partition(",")[0]) == ("noi-quy-ktx", article)
+
+
+@pytest.mark.e5
+def test_with_few_entries_the_nearest_one_is_no_answer_to_what_nobody_has_written(engine: Engine) -> None:
+    reply = engine.reply(Question("trả phòng ktx giữa kỳ có được hoàn tiền không"))
+
+    assert reply.decision.kind is DecisionKind.NO_ANSWER
+    assert reply.trace.signals["faq.same_article"] == 0
