@@ -87,7 +87,9 @@ def _labelled(live: LiveIndex, rows: Sequence[dict[str, str]]) -> int:
             print(f"{'listed' if is_listed else 'missing':8} {row['one']} | {row['other']}")
     same, others = count["yes", True], count["no", True]
     print(f"{same} of {same + count['yes', False]} that ask the same are listed,", end=" ")
-    print(f"{others} of {others + count['no', False]} that look alike; {took:.1f} s of a processor", flush=True)
+    print(
+        f"{others} of {others + count['no', False]} that look alike; {took:.1f} s of a processor", flush=True
+    )
     return 1 if same < FEWEST_SAME or others > MOST_OTHERS else 0
 
 
