@@ -180,6 +180,34 @@ def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
         api.delete(gone, headers=headers)
 
 
+def _duplicates(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the picture of two entries that nearly ask the same; the second one is made for it."""
+    api, headers = page.context.request, _token(page, url)
+    known = api.get(f"{url}/api/faq", params={"text": "nuôi mèo trong ký túc xá"}).json()["entries"][0]
+    fields = {
+        "question": "Trong ký túc xá có được nuôi mèo không?",
+        "answer": "Không. Ký túc xá không nhận vật nuôi; bạn hỏi ban quản lý khi cần ngoại lệ.",
+        "topic": known["topic"],
+        "same_entries": [known["id"]],
+    }
+    entry = api.post(f"{url}/api/faq/entries", headers=headers, data=fields, timeout=TIMEOUT_MS).json()["id"]
+    while api.get(f"{url}/api/faq/duplicates").json()["searching"]:
+        page.wait_for_timeout(SETTLE_MS)
+    page.goto(f"{url}/faq")
+    page.get_by_text("Gần trùng (").click()
+    page.get_by_test_id("near-pair").first.wait_for()
+    _settle(page)
+    if name == "phone":
+        # Below the page's head.
+        page.get_by_test_id("near-pair").first.evaluate(
+            "each => { each.style.scrollMarginTop = '6rem'; each.scrollIntoView(); }"
+        )
+    _shoot(page, out / f"console-duplicates-{name}.png")
+    seen = api.get(f"{url}/api/faq/entries/{entry}").json()["version"]
+    removal = f"{url}/api/faq/entries/{entry}/removal"
+    api.post(removal, headers=headers, data={"version": seen}, timeout=TIMEOUT_MS)
+
+
 def _document_pages(page: Page, url: str, out: Path, name: str) -> None:
     """Take the picture of an uploaded PDF, printed from a document of the sample school, beside its pages."""
     text = (KNOWLEDGE / "documents" / PRINTED).read_text(encoding="utf-8").split("---\n", 2)[2]
@@ -493,7 +521,7 @@ SCENES: Sequence[tuple[Sequence[str], Scene]] = (
     (("answer", "correct", "rule"), _corrections),
     (("invite", "invited"), _invited),
     (("drafts", "together"), _kept_drafts),
-    (("duplicates",), _pressed("faq", "button", "Gần trùng", "duplicates")),
+    (("duplicates",), _duplicates),
     (("audit",), _pressed("people", "tab", "Nhật ký", "audit")),
     (("pages",), _document_pages),
     (("conflicts",), _conflicts),

@@ -1,9 +1,9 @@
 """Pairs of FAQ entries that nearly ask the same, for some of the same students: students may get either answer.
 
-Two entries are a pair when a wording of one has a likeness of `console.same_questions.NEAR` to the other, the measure
-by which an entry is held back before it is published. That measure takes a lookup in the index a wording, minutes for
-a whole school, so that cosines and shared words choose the wordings that can reach it. The pairs of one version of the
-index are looked for once, in a thread; lists read the result.
+Two entries are a pair when the question of one and a wording of the other ask the same (`QuestionLikeness`), or when a
+wording of each has the same letters. Wordings of students are not compared with each other: many of them say little of
+their matter, or belong to several. The pairs of one version of the index are looked for once, in a thread; lists read
+the result.
 """
 
 from __future__ import annotations
@@ -19,31 +19,19 @@ import numpy as np
 
 from console.live_index import LiveIndex
 from console.loose_search import phrase
-from console.same_questions import NEAR, overlap
-from rag.engine import Engine
+from console.question_likeness import LEAST_COSINE, QuestionLikeness
+from console.same_questions import overlap
 from rag.errors import CovanError
 from rag.index.format import Index
-from rag.rerank.coverage import Coverage, said_in
-from rag.types import FAQ_SOURCE, FaqEntry, Question
+from rag.types import FaqEntry
+from school.dimensions import AppliesTo
+from school.reader import Reader
 from school.sentence_embedder import VectorArray
 
 logger = logging.getLogger(__name__)
 
-LEAST_COSINE = 0.93
-LEAST_SUM = 1.69
-"""The least cosine, and the least sum of scaled cosine and Dice coefficient, with which a wording may reach `NEAR`.
-
-By the weights of the preset `covan`: with all else at 1, the scaled cosine is 0.697 and the sum 1.697 or more.
-"""
-
-COSINE_FLOOR = 0.78
-"""The cosine that is scaled to 0, as in the preset."""
-
 MOST_NEIGHBOURS = 40
 """So many wordings near to one are compared with it, the nearest; an entry has some of its own among them."""
-
-MOST_ASKED = 5_000
-"""So many wordings are looked up in the index, those of the nearest pairs: some minutes of a processor."""
 
 _AT_ONCE = 512
 """Wordings that are compared with all others at once: with 120,000, their cosines take 250 MB."""
@@ -62,27 +50,24 @@ class NearPair:
     likeness: float
 
 
-def near_pairs(engine: Engine, go_on: Callable[[], None] = lambda: None) -> Sequence[NearPair]:
-    """Return the pairs of the engine's entries, the nearest first. `go_on` may raise to end the search."""
-    index = engine.index
-    entries = {entry.id: entry for entry in index.faq}
+def near_pairs(index: Index, go_on: Callable[[], None] = lambda: None) -> Sequence[NearPair]:
+    """Return the pairs of the index's entries, the nearest first. `go_on` may raise to end the search."""
     competes = _competes(index)
     likeness: dict[tuple[str, str], float] = {}
 
-    def note(one: str, other: str, near: float) -> None:
-        if one != other and near >= NEAR and competes(entries[one], entries[other]):
-            pair = (min(one, other), max(one, other))
+    def note(one: int, other: int, near: float) -> None:
+        first, second = index.faq[one], index.faq[other]
+        if first.id != second.id and competes(first, second):
+            pair = (min(first.id, second.id), max(first.id, second.id))
             likeness[pair] = max(likeness.get(pair, 0.0), near)
 
     for rows in _same_letters(index):
         for one, other in _each_two(rows):
-            note(index.faq[one].id, index.faq[other].id, 1.0)
-    for place in _worth_asking(index, competes, go_on):
-        go_on()
-        for candidate in engine.candidates(Question(index.faq_texts[place]), FAQ_SOURCE):
-            if isinstance(candidate.item, FaqEntry) and candidate.likeness >= NEAR:
-                for row in index.faq_rows[place]:
-                    note(index.faq[row].id, candidate.item.id, candidate.likeness)
+            note(one, other, 1.0)
+    for first, second, near in _alike(index, go_on):
+        for one in index.faq_rows[first]:
+            for other in index.faq_rows[second]:
+                note(one, other, near)
     found = (NearPair(*pair, near) for pair, near in likeness.items())
     return sorted(found, key=lambda pair: (-pair.likeness, pair.one, pair.other))
 
@@ -119,8 +104,8 @@ class NearDuplicates:
 
     def _look(self) -> None:
         try:
-            version, engine = self._live.version, self._live.engine()
-            pairs = near_pairs(engine, self._go_on)
+            version, index = self._live.version, self._live.index()
+            pairs = near_pairs(index, self._go_on)
         except _StoppedError:
             return
         except CovanError as error:
@@ -153,32 +138,48 @@ def near_places(
             yield from ((row, int(other), float(cosines[own, other])) for other in near if other > row)
 
 
-def _worth_asking(
-    index: Index, competes: Callable[[FaqEntry, FaqEntry], bool], go_on: Callable[[], None]
-) -> Sequence[int]:
-    """Return the places of the wordings that may be as near to another entry as `NEAR`, the nearest first."""
+def _alike(index: Index, go_on: Callable[[], None]) -> Iterator[tuple[int, int, float]]:
+    """Yield the places of two wordings, one an entry's question, that ask the same, and their likeness."""
     written = np.asarray([place for place in range(len(index.faq_texts)) if place not in index.faq_generated])
     if not len(written):
-        return []
-    said = cache(lambda place: said_in(index.faq_texts[place]))
-    asked = cache(lambda place: Coverage(index.faq_texts[place], index.faq_terms))
-    sums: defaultdict[int, float] = defaultdict(float)
+        return
+    questions, likeness = _questions(index, go_on), QuestionLikeness(index)
     for first, second, cosine in near_places(index.faq_vectors.vectors[written], go_on):
         one, other = int(written[first]), int(written[second])
-        rows = ((index.faq[a], index.faq[b]) for a in index.faq_rows[one] for b in index.faq_rows[other])
-        if any(a.id != b.id and competes(a, b) for a, b in rows):
-            scaled = (cosine - COSINE_FLOOR) / (1 - COSINE_FLOOR)
-            for place, to in ((one, other), (other, one)):
-                reached = scaled + asked(place).dice(said(to))
-                if reached >= LEAST_SUM:
-                    sums[place] = max(sums[place], reached)
-    return sorted(sums, key=lambda place: (-sums[place], place))[:MOST_ASKED]
+        are_told = index.faq_texts[one] in questions or index.faq_texts[other] in questions
+        if are_told and (near := likeness.of(one, other, cosine)):
+            yield one, other, near
+
+
+def _questions(index: Index, go_on: Callable[[], None]) -> Set[str]:
+    """Return the questions of the entries as the index has them."""
+    reader, found = Reader(index.reading), set[str]()
+    for entry in index.faq:
+        go_on()
+        found.add(reader.searched(entry.question).asked)
+    return found
 
 
 def _competes(index: Index) -> Callable[[FaqEntry, FaqEntry], bool]:
-    """Return the function that tells whether two entries are for some of the same students."""
-    known = cache(partial(overlap, catalog=index.dictionaries.catalog))
-    return lambda one, other: known(one.applies_to, other.applies_to)
+    """Return the function that tells whether two entries are for some of the same students.
+
+    A question may name whom it is for ("chuẩn ngoại ngữ của khóa 50") instead of `applies_to`.
+    """
+    catalog = index.dictionaries.catalog
+    known = cache(partial(overlap, catalog=catalog))
+    link = Reader(index.reading).wording.link
+
+    @cache
+    def named(question: str) -> AppliesTo:
+        values: defaultdict[str, list[str]] = defaultdict(list)
+        for mention in link(question):
+            if mention.entity in catalog.dimension_ids:
+                values[mention.entity].append(mention.value)
+        return AppliesTo({dimension: tuple(each) for dimension, each in values.items()})
+
+    return lambda one, other: (
+        known(one.applies_to, other.applies_to) and known(named(one.question), named(other.question))
+    )
 
 
 def _same_letters(index: Index) -> Iterator[Set[int]]:

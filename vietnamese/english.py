@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from vietnamese.data_files import lines_beside, yaml_beside
 from vietnamese.syllables import is_syllable
+from vietnamese.text import fold
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’\-][^\W_]+)*")
 """A word, or a number with its decimals."""
@@ -108,13 +109,14 @@ class English:
     def within_vietnamese(self, text: str) -> tuple[str, tuple[str, ...]]:
         """Return a Vietnamese `text` with its English terms in Vietnamese, and the words that these took the place of.
 
-        "nộp tuition fee sem 2" is "nộp học phí học kỳ 2". Words that Vietnamese has borrowed stay, and so do those that
-        may be Vietnamese without diacritics ("no", "may", "day").
+        "nộp tuition fee sem 2" is "nộp học phí học kỳ 2", and "đi xe bus" is "đi xe buýt": the words with which a term
+        begins are not said twice. Words that Vietnamese has borrowed stay, and so do those that may be Vietnamese
+        without diacritics ("no", "may", "day").
         """
         spans = [match.span() for match in _WORD.finditer(text)]
         typed = [text[start:end].lower() for start, end in spans]
         words = [set(_forms(word)) for word in typed]
-        parts: list[str] = []
+        written = ""
         replaced: list[str] = []
         done, place = 0, 0
         while place < len(words):
@@ -123,10 +125,10 @@ class English:
                 place += 1
                 continue
             last = place + len(phrase.words) - 1
-            parts += [text[done : spans[place][0]], phrase.term]
+            written = _without_beginning_of(phrase.term, written + text[done : spans[place][0]]) + phrase.term
             replaced += typed[place : last + 1]
             done, place = spans[last][1], last + 1
-        return "".join((*parts, text[done:])), tuple(replaced)
+        return written + text[done:], tuple(replaced)
 
     def _is_foreign_name(self, phrase: _Phrase) -> bool:
         """Return whether a phrase names something in words that no Vietnamese reader takes for Vietnamese."""
@@ -162,6 +164,15 @@ class English:
             and all(word in forms for word, forms in zip(phrase.words, words[place:], strict=False))
         ]
         return max(fitting, key=lambda phrase: (len(phrase.words), phrase.words), default=None)
+
+
+def _without_beginning_of(term: str, before: str) -> str:
+    """Return the text before `term` without the words at its end with which the term begins, typed bare or not."""
+    heads = [rf"(?:{re.escape(word)}|{re.escape(fold(word))})\s+" for word in term.split()]
+    for count in range(len(heads), 0, -1):
+        if said := re.search(rf"(?<!\w){''.join(heads[:count])}$", before, re.IGNORECASE):
+            return before[: said.start()]
+    return before
 
 
 def _tokens(text: str) -> Iterator[str]:

@@ -14,12 +14,12 @@ from playwright.sync_api import expect
 
 from console.api.dependencies import Console
 from console.faq_files import wordings_of
-from console.near_duplicates import COSINE_FLOOR, LEAST_COSINE, LEAST_SUM, near_places
+from console.near_duplicates import near_places
 from console.publishing import Publisher
-from console.same_questions import NEAR, covers
+from console.question_likeness import LEAST_COSINE, LEAST_LIKENESS
+from console.same_questions import covers
 from rag.ingest.checked_questions import CheckedQuestion
 from rag.ingest.load import load_knowledge
-from rag.pipeline import load_pipeline
 from school.catalog import Catalog, Major
 from school.dimensions import AppliesTo
 
@@ -60,6 +60,19 @@ def publish(client: TestClient, entry: dict[str, Any]) -> str:
     return str(made.json()["id"])
 
 
+def asked(question: str) -> dict[str, Any]:
+    return {"question": question, "answer": "Bạn hỏi Phòng Đào tạo.", "topic": "dormitory"}
+
+
+def publish_anyway(client: TestClient, entry: dict[str, Any]) -> str:
+    """Publish an entry, once more with what a refusal shows as seen."""
+    refused = client.post("/api/faq/entries", json=entry)
+    if refused.status_code == 201:
+        return str(refused.json()["id"])
+    named = [each["id"] for each in refused.json()["detail"]["entries"]]
+    return publish(client, {**entry, "same_entries": named})
+
+
 def seen(told: dict[str, Any], kept: str, gone: str) -> dict[str, Any]:
     """Return the body that merges one entry into another, as they are listed."""
     entries = {entry["id"]: entry for pair in told["pairs"] for entry in pair["entries"]}
@@ -77,7 +90,7 @@ def test_pairs_are_listed_with_both_answers_and_only_for_the_same_students(enter
     told = looked_for(client)
     assert ids(told) == [sorted([made, "tuition-deadline"])]
     [pair] = told["pairs"]
-    assert pair["likeness"] >= NEAR
+    assert pair["likeness"] >= LEAST_LIKENESS
     assert {entry["answer"].strip() for entry in pair["entries"]} == {
         "Ngày 15 tháng 10.",
         "Hạn đóng học phí là ngày 30 tháng 9.",
@@ -201,15 +214,27 @@ def test_whether_an_entry_is_for_all_students_of_another(one: Any, other: Any, i
     assert covers(AppliesTo(one), AppliesTo(other), catalog) is is_covered
 
 
-def test_the_limits_of_the_search_follow_from_the_weights() -> None:
-    faq = load_pipeline("covan").faq
-    rest = faq.dice + faq.coverage + faq.support
-    least_dense = (NEAR - rest) / faq.dense
+def test_entries_without_a_source_that_ask_the_same_in_other_words_are_a_pair(enter: Enter) -> None:
+    client = enter("editor")
+    first = publish(client, asked("Căng tin của Trường ở đâu?"))
+    second = publish_anyway(client, asked("Căng tin trường ở đâu?"))
 
-    assert faq.cosine_floor == COSINE_FLOOR
-    assert faq.cosine_floor + least_dense * (1 - faq.cosine_floor) >= LEAST_COSINE
-    assert faq.dense == faq.dice
-    assert (NEAR - faq.coverage - faq.support) / faq.dense >= LEAST_SUM
+    assert ids(looked_for(client)) == [sorted([first, second])]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Vé gửi xe của khóa 49 bao nhiêu tiền?", "Vé gửi xe của khóa 50 bao nhiêu tiền?"),
+        ("Lễ trao bằng tổ chức ở đâu?", "Lễ trao bằng tổ chức khi nào?"),
+    ],
+)
+def test_entries_that_only_look_alike_are_no_pair(enter: Enter, one: str, other: str) -> None:
+    client = enter("editor")
+    publish(client, asked(one))
+    publish_anyway(client, asked(other))
+
+    assert looked_for(client)["pairs"] == []
 
 
 def test_near_rows_are_found_once_each() -> None:

@@ -1,5 +1,5 @@
 /** The drafts of all kinds: reviewed ones are checked together, and published as one version. */
-import { Alert, Anchor, Badge, Checkbox, Group, Paper, SimpleGrid, Stack, Table, Text } from "@mantine/core";
+import { Alert, Anchor, Badge, Checkbox, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconNotes } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -22,16 +22,15 @@ import { AlreadySettled, settledBy } from "../parts/AlreadySettled";
 import { AskFirst } from "../parts/AskFirst";
 import { SavedBy, Side } from "../parts/Conflict";
 import { Doing } from "../parts/Doing";
-import { useDraftTexts } from "../parts/draft_texts";
 import { DraftCheck } from "../parts/DraftCheck";
-import { DRAFTS, nameOf, PartBadge, StateBadge } from "../parts/KeptDrafts";
+import { DraftTable, nameOf } from "../parts/DraftTable";
+import { DRAFTS } from "../parts/KeptDrafts";
 import { OldContactPlaces } from "../parts/OldContactPlaces";
 import { Empty, Failed, Page, Waiting } from "../parts/parts";
 import { askedContacts, PublicContacts } from "../parts/PublicContacts";
 import { Fault } from "../parts/Removal";
 import { askedEntries, SameQuestion } from "../parts/SameQuestion";
 import { useTogetherTexts } from "../parts/together_texts";
-import { timeText, useTexts } from "../texts";
 
 /** As many as the API takes. */
 const MOST = 50;
@@ -129,9 +128,7 @@ function List({
   taken: ListedDraft[];
   choose: (ids: number[]) => void;
 }) {
-  const { language } = useTexts();
   const say = useTogetherTexts();
-  const drafts = useDraftTexts();
   const ready = all.filter(mayBeChosen);
   const ids = taken.map(({ id }) => id);
   const isFull = ids.length >= MOST;
@@ -146,55 +143,28 @@ function List({
           choose(event.currentTarget.checked ? ready.slice(0, MOST).map(({ id }) => id) : [])
         }
       />
-      <Table verticalSpacing={5} className="stacked" mt="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{drafts("name")}</Table.Th>
-            <Table.Th>{say("kind")}</Table.Th>
-            <Table.Th>{drafts("state")}</Table.Th>
-            <Table.Th>{drafts("author")}</Table.Th>
-            <Table.Th>{drafts("at")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {all.map((each) => (
-            <Table.Tr key={each.id} data-testid="draft-row">
-              <Table.Td>
-                <Group gap="xs" wrap="nowrap">
-                  <Checkbox
-                    aria-label={say("choose", { name: nameOf(each) })}
-                    checked={ids.includes(each.id)}
-                    disabled={!mayBeChosen(each) || (isFull && !ids.includes(each.id))}
-                    onChange={(event) =>
-                      choose(
-                        event.currentTarget.checked
-                          ? [...ids, each.id]
-                          : ids.filter((other) => other !== each.id),
-                      )
-                    }
-                  />
-                  {each.kind === "document" && each.part === "gone" ? (
-                    <Text size="sm">{nameOf(each)}</Text>
-                  ) : (
-                    <Anchor component={Link} to={addressOf(each)} size="sm">
-                      {nameOf(each)}
-                    </Anchor>
-                  )}
-                </Group>
-              </Table.Td>
-              <Table.Td data-label={say("kind")}>{say(`kind.${each.kind}`)}</Table.Td>
-              <Table.Td>
-                <Group gap={4}>
-                  <StateBadge state={each.state} />
-                  <PartBadge part={each.part} />
-                </Group>
-              </Table.Td>
-              <Table.Td data-label={drafts("author")}>{each.author}</Table.Td>
-              <Table.Td data-label={drafts("at")}>{timeText(each.at, language)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DraftTable
+        drafts={all}
+        testId="draft-row"
+        lead={(each) => (
+          <Checkbox
+            aria-label={say("choose", { name: nameOf(each) })}
+            checked={ids.includes(each.id)}
+            disabled={!mayBeChosen(each) || (isFull && !ids.includes(each.id))}
+            onChange={(event) =>
+              choose(
+                event.currentTarget.checked ? [...ids, each.id] : ids.filter((other) => other !== each.id),
+              )
+            }
+          />
+        )}
+        opener={(each) => (
+          <Anchor component={Link} to={addressOf(each)} size="sm">
+            {nameOf(each)}
+          </Anchor>
+        )}
+        kind={{ head: say("kind"), of: (each) => say(`kind.${each.kind}`) }}
+      />
       {(ready.length < all.length || isFull) && (
         <Text size="xs" c="dimmed" mt="xs">
           {say(isFull ? "most" : "why_not", { n: MOST })}

@@ -1,5 +1,5 @@
 /** The drafts that editors keep: their list above the parts that they are of, and what is known of one in its form. */
-import { Alert, Anchor, Badge, Button, Group, Paper, SegmentedControl, Table, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Paper, SegmentedControl, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router-dom";
@@ -15,21 +15,17 @@ import {
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { useMutation } from "./acting";
+import { DraftTable, nameOf, StateBadge } from "./DraftTable";
 import { useDraftTexts } from "./draft_texts";
-import { inWords } from "./fact_names";
 import { Failed, tell, tellError } from "./parts";
 
 export const DRAFTS = ["kept-drafts"];
 
 const ALL = "all";
-const COLOURS = { draft: "gray", reviewed: "green" };
-
-export const nameOf = ({ kind, name, part_id }: ListedDraft) =>
-  kind === "fact" ? inWords(name) : name || part_id || "…";
 
 /** The kept drafts of a kind; nothing without one. The one that the address names (`draft`) is opened. */
 export function KeptDrafts({ kind, open }: { kind: KeptEdit["kind"]; open: (draft: ListedDraft) => void }) {
-  const { say, language } = useTexts();
+  const { say } = useTexts();
   const drafts = useDraftTexts();
   const [state, setState] = useState(ALL);
   const found = useQuery({
@@ -74,50 +70,25 @@ export function KeptDrafts({ kind, open }: { kind: KeptEdit["kind"]; open: (draf
           ]}
         />
       </Group>
-      <Table verticalSpacing={5} className="stacked">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{drafts("name")}</Table.Th>
-            <Table.Th>{drafts("state")}</Table.Th>
-            <Table.Th>{drafts("author")}</Table.Th>
-            <Table.Th>{drafts("at")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {inState(state).map((each) => (
-            <Table.Tr key={each.id} data-testid="kept-draft">
-              <Table.Td>
-                {each.kind === "document" && each.part === "gone" ? (
-                  <Text size="sm">{nameOf(each)}</Text>
-                ) : (
-                  <Anchor component="button" type="button" size="sm" ta="start" onClick={() => open(each)}>
-                    {nameOf(each)}
-                  </Anchor>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <Group gap={4}>
-                  <StateBadge state={each.state} />
-                  <PartBadge part={each.part} />
-                  {each.part === "gone" && (
-                    <Discard
-                      act={(done) =>
-                        discarding.mutate(each, {
-                          onError: (error) => tellError(say, error),
-                          onSettled: done,
-                        })
-                      }
-                      pending={discarding.isPending}
-                    />
-                  )}
-                </Group>
-              </Table.Td>
-              <Table.Td data-label={drafts("author")}>{each.author}</Table.Td>
-              <Table.Td data-label={drafts("at")}>{timeText(each.at, language)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DraftTable
+        drafts={inState(state)}
+        testId="kept-draft"
+        opener={(each) => (
+          <Anchor component="button" type="button" size="sm" ta="start" onClick={() => open(each)}>
+            {nameOf(each)}
+          </Anchor>
+        )}
+        acts={(each) =>
+          each.part === "gone" && (
+            <Discard
+              act={(done) =>
+                discarding.mutate(each, { onError: (error) => tellError(say, error), onSettled: done })
+              }
+              pending={discarding.isPending}
+            />
+          )
+        }
+      />
     </Paper>
   );
 }
@@ -193,27 +164,6 @@ export function DraftState<D>({
         </Alert>
       )}
     </Paper>
-  );
-}
-
-/** Whether what a draft changes is still as it was; nothing when it is. */
-export function PartBadge({ part }: Pick<ListedDraft, "part">) {
-  const drafts = useDraftTexts();
-  return (
-    (part === "changed" || part === "gone") && (
-      <Badge variant="light" tt="none" color="orange">
-        {drafts(`part.${part}`)}
-      </Badge>
-    )
-  );
-}
-
-export function StateBadge({ state }: { state: ListedDraft["state"] }) {
-  const drafts = useDraftTexts();
-  return (
-    <Badge variant="light" tt="none" color={COLOURS[state]}>
-      {drafts(`state.${state}`)}
-    </Badge>
   );
 }
 
