@@ -96,6 +96,13 @@ class AuditLog:
             rows = db.execute(wanted.order_by(audit.c.id.desc()).limit(most))
             return [{**row._mapping, "detail": json.loads(row.detail)} for row in rows]
 
+    def since(self, action: str, at: float) -> Sequence[Mapping[str, Any]]:
+        """Return the allowed entries of an action from a time on, the newest first."""
+        wanted = sa.select(audit).where(audit.c.action == action, audit.c.allowed, audit.c.at >= at)
+        with self._engine.begin() as db:
+            rows = db.execute(wanted.order_by(audit.c.id.desc()))
+            return [{**row._mapping, "detail": json.loads(row.detail)} for row in rows]
+
     def last_save(self, part_id: str) -> Mapping[str, Any] | None:
         """Return the latest entry of an action that saved a part of the knowledge folder, or may have; None without.
 

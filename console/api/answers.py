@@ -625,6 +625,13 @@ class ModelAction(Answer):
     target: str
 
 
+class WaitingLabels(Answer):
+    """The labels that the live model does not know: no model has learnt them, or the candidate alone has."""
+
+    untrained: int
+    unpromoted: int
+
+
 class Models(Answer):
     """The trained models by name, "" for one that is not there."""
 
@@ -632,6 +639,7 @@ class Models(Answer):
     live: str
     before: str
     candidate: str
+    labels: WaitingLabels
     history: list[ModelAction]
 
 

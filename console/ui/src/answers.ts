@@ -1725,6 +1725,7 @@ export interface Models {
   live: string;
   before: string;
   candidate: string;
+  labels: WaitingLabels;
   history: ModelAction[];
 }
 /**
@@ -1741,6 +1742,13 @@ export interface Training {
   learnt: string;
   told: string;
   waits_for_changes: boolean;
+}
+/**
+ * The labels that the live model does not know: no model has learnt them, or the candidate alone has.
+ */
+export interface WaitingLabels {
+  untrained: number;
+  unpromoted: number;
 }
 /**
  * A dimension by its names.
@@ -1925,6 +1933,7 @@ export interface PromotedModels {
   live: string;
   before: string;
   candidate: string;
+  labels: WaitingLabels;
   history: ModelAction[];
   is_live: boolean;
 }
