@@ -20,6 +20,7 @@ from console.cited_clauses import ChangedSource
 from console.draft_builds import BuildState
 from console.first_run import Step
 from console.knowledge_files import Use
+from console.label_names import LabelName
 from console.roles import Right
 from console.rule_words import Condition
 from console.topic_changes import Change, Outcomes
@@ -815,6 +816,12 @@ class AskedChecked(Answer):
 
     count: int
     changed: list[ChangedAnswer]
+
+
+class LabelNames(Answer):
+    """Things of the school that labels of questions can name."""
+
+    names: list[LabelName]
 
 
 class ThresholdTrial(Answer):

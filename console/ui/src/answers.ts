@@ -1472,6 +1472,22 @@ export interface Topic {
   line: number;
 }
 /**
+ * A thing of the school that a label can name.
+ *
+ * `kind` is "faq", "calculator", "document", "dimension" or "topic".
+ */
+export interface LabelName {
+  kind: "faq" | "calculator" | "document" | "dimension" | "topic";
+  id: string;
+  name: string;
+}
+/**
+ * Things of the school that labels of questions can name.
+ */
+export interface LabelNames {
+  names: LabelName[];
+}
+/**
  * The files that have new examples.
  */
 export interface Labelled {

@@ -465,9 +465,7 @@ export const en: Record<Key, string> = {
   "thresholds.failed": "The measurement failed",
   "thresholds.empty": "A file of labelled questions is needed",
   "thresholds.empty_text":
-    "Take some hundred questions that students really asked, not wordings of the FAQ, and note which entry or document must answer each. Save them as CSV in UTF-8 with these columns. decision is answer, clarify (ask back) or no_answer.",
-  "thresholds.example":
-    "id,question,decision,source\n1,đóng học phí trễ có sao không,answer,tuition-deadline\n2,mai trời mưa không,no_answer,",
+    "Take a few hundred questions that students really asked, not wordings of the entries, and note which entry or document has to answer each; save them as CSV UTF-8. How to write it, and the names to write, are below.",
   "thresholds.measured": "Measured on {n} {n|question|questions} of {file}, {name}, {at}.",
   "thresholds.older": "The knowledge has changed since; measure again.",
   "thresholds.curve": "Curve of the share answered and the share wrong",

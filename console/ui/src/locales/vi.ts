@@ -463,9 +463,7 @@ export const vi = {
   "thresholds.failed": "Chưa đo được",
   "thresholds.empty": "Cần một tệp câu hỏi đã dán nhãn",
   "thresholds.empty_text":
-    "Lấy vài trăm câu sinh viên thật sự hỏi, không lấy lời trong câu có sẵn, và ghi câu nào phải trả lời bằng mục hay văn bản nào. Lưu thành CSV UTF-8 với các cột như sau. decision là answer (trả lời), clarify (hỏi lại) hoặc no_answer (không trả lời).",
-  "thresholds.example":
-    "id,question,decision,source\n1,đóng học phí trễ có sao không,answer,tuition-deadline\n2,mai trời mưa không,no_answer,",
+    "Lấy vài trăm câu sinh viên thật sự hỏi, không lấy lời trong câu có sẵn, và ghi câu nào phải trả lời bằng mục hay văn bản nào, rồi lưu thành CSV UTF-8. Cách ghi, và tên để ghi, ở ngay dưới đây.",
   "thresholds.measured": "Đo trên {n} câu của {file}, {name}, {at}.",
   "thresholds.older": "Kiến thức đã thay đổi từ đó, nên đo lại.",
   "thresholds.curve": "Đường cong giữa tỉ lệ câu được trả lời và tỉ lệ sai",
