@@ -33,6 +33,9 @@ MOST_LOOKED_AT = 200
 """Latest actions that are asked whether they saved a part."""
 
 
+FIRST_TRIAL = "first_trial"
+"""The first question that anybody tried out; the others are not noted."""
+
 NOBODY = "-"
 """The `login` of a filter that wants the entries of visitors without a session; no account's login is so short."""
 
@@ -60,6 +63,13 @@ class AuditLog:
     def __init__(self, engine: sa.Engine, clock: Callable[[], float] = time.time) -> None:
         self._engine = engine
         self._now = clock
+        self._noted_once = set[str]()
+
+    def note_once(self, login: str, action: str) -> None:
+        """Add an entry of an action, unless it has one of anybody."""
+        if action not in self._noted_once and not self.latest((action,), 1):
+            self.note(login, action)
+        self._noted_once.add(action)
 
     def note(self, login: str, action: str, target: str = "", *, allowed: bool = True, **detail: Any) -> None:
         """Add an entry; `login` is empty for a visitor without a session."""

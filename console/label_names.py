@@ -83,7 +83,7 @@ def _readings(index: Index) -> Mapping[str, Mapping[str, Sequence[str]]]:
     names = list(_names(index))
     catalog = index.dictionaries.catalog
     by_column: dict[str, list[tuple[str, str]]] = {
-        "decision": [(name, kind) for name, kind in _DECISIONS.items()],
+        "decision": list(_DECISIONS.items()),
         "source": [(each.name, each.id) for each in names if each.kind != "topic"],
         "topic": [(each.name, each.id) for each in names if each.kind == "topic"],
     }

@@ -25,6 +25,7 @@ from console.roles import Right
 from console.rule_words import Condition
 from console.topic_changes import Change, Outcomes
 from console.training import Progress
+from console.version_changes import ThingChange
 from console.versions import Version
 from rag.decide.calibration import Counts
 from rag.ingest.loaders.page_frames import Frame
@@ -330,6 +331,14 @@ class TopQuestion(Answer):
     n: int
 
 
+class HandOverCounts(Answer):
+    """Conversations that were handed over to advisors now and in the days before; `taken` of those now do not wait."""
+
+    now: int
+    taken: int
+    before: int
+
+
 class Statistics(Answer):
     """The figures of some days beside those before; `waiting` students want a person, null while nobody can tell."""
 
@@ -341,6 +350,7 @@ class Statistics(Answer):
     days: list[DayCount]
     seconds: ResponseTimes
     thumbs: Thumbs
+    hand_overs: HandOverCounts
     students: int
     top: list[TopQuestion]
     waiting: int | None
@@ -928,9 +938,14 @@ class VersionPage(Answer):
 
 
 class VersionChanges(Answer):
-    """The changes of a version, as a unified diff, and the files that are not as they were then."""
+    """The changes of a version, thing by thing and as a unified diff, and the files that are not as they were then.
+
+    `more`: it changed more things than `changes` has.
+    """
 
     commit: str
+    changes: list[ThingChange]
+    more: bool
     diff: str
     differing: list[str]
     undoable: bool
@@ -1136,12 +1151,14 @@ class GraphPassage(Answer):
 
 
 class GraphProblem(Answer):
-    """A finding of `covan graph check`, and the node that it is about."""
+    """A finding, and the node, the FAQ entry or the office that it is about, each by its id; "" for none."""
 
     check: str
     about: str
     message: str
     node: ListedNode | None
+    entry: str
+    office: str
 
 
 class GraphProblems(Answer):

@@ -49,9 +49,7 @@ async def measure(
 
 
 @router.get("/thresholds/names", response_model=answers.LabelNames)
-def names(
-    _: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = ""
-) -> Mapping[str, Any]:
+def names(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = "") -> Mapping[str, Any]:
     """Return the things of the school that labels can name, those whose names have the words of `text`."""
     return {"names": names_with(console.publisher.live.index(), text)}
 

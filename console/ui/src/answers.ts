@@ -1013,6 +1013,14 @@ export interface FactPage {
   files: string[];
 }
 /**
+ * A field with its values before and after, as texts; "" where there is none.
+ */
+export interface FieldChange {
+  field: string;
+  before: string;
+  after: string;
+}
+/**
  * The values that turns can be filtered by, and the names of topics.
  */
 export interface FilterValues {
@@ -1150,13 +1158,15 @@ export interface GraphPassage {
   url: string;
 }
 /**
- * A finding of `covan graph check`, and the node that it is about.
+ * A finding, and the node, the FAQ entry or the office that it is about, each by its id; "" for none.
  */
 export interface GraphProblem {
   check: string;
   about: string;
   message: string;
   node: ListedNode | null;
+  entry: string;
+  office: string;
 }
 /**
  * A node as in a list; `degree` is the number of its edges.
@@ -1174,6 +1184,14 @@ export interface GraphProblems {
   problems: GraphProblem[];
   left_out: string[];
   left_out_count: number;
+}
+/**
+ * Conversations that were handed over to advisors now and in the days before; `taken` of those now do not wait.
+ */
+export interface HandOverCounts {
+  now: number;
+  taken: number;
+  before: number;
 }
 /**
  * A conversation of the inbox, with what was said and noted, and the student.
@@ -2303,6 +2321,7 @@ export interface Statistics {
   days: DayCount[];
   seconds: ResponseTimes;
   thumbs: Thumbs;
+  hand_overs: HandOverCounts;
   students: number;
   top: TopQuestion[];
   waiting: number | null;
@@ -2352,6 +2371,18 @@ export interface TesterTurn {
  */
 export interface TesterTurns {
   turns: TesterTurn[];
+}
+/**
+ * A thing that a version changed, by its name, and the file that it is in.
+ *
+ * `part` is the list of the file that it stands in ("majors"); "" for the only one.
+ */
+export interface ThingChange {
+  file: string;
+  part: string;
+  name: string;
+  kind: "added" | "removed" | "changed";
+  fields: FieldChange[];
 }
 /**
  * The choice of a threshold.
@@ -2536,10 +2567,14 @@ export interface Version {
   files: string[];
 }
 /**
- * The changes of a version, as a unified diff, and the files that are not as they were then.
+ * The changes of a version, thing by thing and as a unified diff, and the files that are not as they were then.
+ *
+ * `more`: it changed more things than `changes` has.
  */
 export interface VersionChanges {
   commit: string;
+  changes: ThingChange[];
+  more: boolean;
   diff: string;
   differing: string[];
   undoable: boolean;
