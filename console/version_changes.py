@@ -24,6 +24,8 @@ _NAMES = ("question", "name", "title", "intent", "id")
 """The fields by which a thing is called, the first one that it has."""
 _KEYS = ("id", "intent", "question")
 """The fields by which a thing of a list is the same in both versions."""
+_CODES = frozenset({"id", "intent", "version"})
+"""Fields that programs read: a thing is told by its name."""
 _TEXT_FIELD = "text"
 _FENCE = "---\n"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -65,7 +67,7 @@ def changes_of(file: str, before: bytes | None, after: bytes | None) -> Iterator
         fields = [
             FieldChange(name, *values)
             for name in dict.fromkeys((*(old or {}), *(new or {})))
-            if len(set(values := _values(name, old, new))) > 1
+            if name not in _CODES and len(set(values := _values(name, old, new))) > 1
         ]
         if fields:
             part, own = key

@@ -11,8 +11,10 @@ from fastapi import APIRouter, Path, Query
 
 from console.api import answers
 from console.api.dependencies import Editor, Parts, Reader, ReadIn
+from console.version_changes import ThingChange
 from console.versions import COMMIT_PATTERN, PAGE, LaterChangesError, NoVersionError
 from rag.index.format import Index
+from school.intents import intent_of
 from vietnamese.language_detection import Language
 
 router = APIRouter()
@@ -54,6 +56,7 @@ def version(commit: Commit, _: Reader, console: Parts, language: ReadIn) -> Mapp
     told = [
         replace(
             thing,
+            name=named.thing(thing),
             fields=[
                 replace(
                     each,
@@ -82,7 +85,12 @@ class _Names:
         offices = {office.id: office.name for office in index.dictionaries.catalog.offices}
         topics = {topic.id: topic.called(language) for topic in index.dictionaries.topics}
         self._by_field = {"topic": topics, "owner": offices, "office": offices}
+        self._intents = {intent_of(topic): name for topic, name in topics.items()}
         self._titles = {passage.document_id: passage.title for passage in index.passages}
+
+    def thing(self, thing: ThingChange) -> str:
+        """Return what a thing is called: examples have the name of their intent's topic."""
+        return self._intents.get(thing.name, thing.name)
 
     def value(self, field: str, text: str) -> str:
         """Return a value as people read it; one that names nothing of the school stays."""

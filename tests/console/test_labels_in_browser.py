@@ -49,6 +49,7 @@ def test_a_cohort_that_is_marked_as_a_major_is_told_before_it_is_saved(
     expect(message).to_have_count(0)
     saved.get_by_role("link", name="Phiên bản").click()
     changed = page.get_by_test_id("changed-thing")
+    expect(changed).to_contain_text("Học vụ")
     expect(changed).to_contain_text("Câu ví dụ")
     expect(changed).to_contain_text("{major} hỏi xíu được không")
     expect(page.get_by_test_id("difference")).to_have_count(0)

@@ -81,14 +81,17 @@ export function Conflict({
   );
 }
 
+/** Other notifications let presses through to the page below them. */
+const REACHABLE = { pointerEvents: "auto" } as const;
+
 /** The other text, which stays at hand while the own one is edited: it is closed by whoever needs it no longer. */
 function TheirVersion({ name, shown, parts }: { name: string; shown: string; parts: Compared[] }) {
   return (
     <Text component="details" size="sm" data-testid="their-version">
-      <summary>
+      <summary style={REACHABLE}>
         {name}: {shown}
       </summary>
-      <div style={{ maxHeight: "40vh", overflowY: "auto" }}>
+      <div style={{ ...REACHABLE, maxHeight: "40vh", overflowY: "auto" }}>
         {parts.map(({ name: field = "", theirs }) => (
           <div key={field}>
             {field && (

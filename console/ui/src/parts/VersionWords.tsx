@@ -49,8 +49,6 @@ const vi = {
   "field.phrasings": "Cách hỏi",
   "field.programs": "Chương trình",
   "field.year": "Năm vào học",
-  "field.id": "Mã",
-  "field.intent": "Ý định",
 };
 
 type VersionKey = keyof typeof vi;
@@ -98,8 +96,6 @@ const en: Record<VersionKey, string> = {
   "field.phrasings": "Wordings",
   "field.programs": "Programmes",
   "field.year": "Year of entry",
-  "field.id": "Id",
-  "field.intent": "Intent",
 };
 
 const SAY = { vi: saying(vi), en: saying(en) };
