@@ -10,6 +10,7 @@ import { SearchBox } from "./SearchBox";
 
 const vi = {
   title: "Cách ghi tệp câu hỏi",
+  id: "id: một số khác nhau cho mỗi dòng.",
   question: "question: lời sinh viên, đúng như đã viết.",
   decision: "decision: trả lời, hỏi lại hoặc không trả lời.",
   source:
@@ -30,6 +31,7 @@ const vi = {
 
 const en: typeof vi = {
   title: "How to write the file of questions",
+  id: "id: another number for each row.",
   question: "question: the student's words as they were written.",
   decision: "decision: answer, ask back, or no answer.",
   source:
@@ -73,7 +75,7 @@ export function LabelNames() {
           {said("title")}
         </Text>
         <List size="sm">
-          {(["question", "decision", "source", "topic"] as const).map((each) => (
+          {(["id", "question", "decision", "source", "topic"] as const).map((each) => (
             <List.Item key={each}>{said(each)}</List.Item>
           ))}
         </List>
