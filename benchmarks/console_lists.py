@@ -82,6 +82,7 @@ LISTS: Mapping[str, str] = {
     "models": "/models",
     "models, comparison": "/models/comparison",
     "thresholds": "/thresholds",
+    "thresholds, names for labels": "/thresholds/names?text=HỌC phí 671",
     "FAQ": "/faq",
     "FAQ, far down": "/faq?skip=15000",
     "FAQ of a topic": "/faq?topic=topic-3",

@@ -33,6 +33,9 @@ MOST_LOOKED_AT = 200
 """Latest actions that are asked whether they saved a part."""
 
 
+FIRST_TRIAL = "first_trial"
+"""The first question that anybody tried out; the others are not noted."""
+
 NOBODY = "-"
 """The `login` of a filter that wants the entries of visitors without a session; no account's login is so short."""
 
@@ -60,6 +63,13 @@ class AuditLog:
     def __init__(self, engine: sa.Engine, clock: Callable[[], float] = time.time) -> None:
         self._engine = engine
         self._now = clock
+        self._noted_once = set[str]()
+
+    def note_once(self, login: str, action: str) -> None:
+        """Add an entry of an action, unless it has one of anybody."""
+        if action not in self._noted_once and not self.latest((action,), 1):
+            self.note(login, action)
+        self._noted_once.add(action)
 
     def note(self, login: str, action: str, target: str = "", *, allowed: bool = True, **detail: Any) -> None:
         """Add an entry; `login` is empty for a visitor without a session."""
@@ -94,6 +104,13 @@ class AuditLog:
             wanted = wanted.where(audit.c.target == target)
         with self._engine.begin() as db:
             rows = db.execute(wanted.order_by(audit.c.id.desc()).limit(most))
+            return [{**row._mapping, "detail": json.loads(row.detail)} for row in rows]
+
+    def since(self, action: str, at: float) -> Sequence[Mapping[str, Any]]:
+        """Return the allowed entries of an action from a time on, the newest first."""
+        wanted = sa.select(audit).where(audit.c.action == action, audit.c.allowed, audit.c.at >= at)
+        with self._engine.begin() as db:
+            rows = db.execute(wanted.order_by(audit.c.id.desc()))
             return [{**row._mapping, "detail": json.loads(row.detail)} for row in rows]
 
     def last_save(self, part_id: str) -> Mapping[str, Any] | None:

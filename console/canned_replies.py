@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from console.name_order import name_order
 from console.tables import canned_replies
 from rag.errors import CovanError
 
@@ -46,7 +47,7 @@ class CannedReplies:
         """Return all of them, by title."""
         with self._engine.connect() as db:
             found = [_reply(row) for row in db.execute(sa.select(canned_replies))]
-        return sorted(found, key=lambda each: each.title.casefold())
+        return sorted(found, key=lambda each: name_order(each.title))
 
     def add(self, title: str, text: str, login: str) -> int:
         """Store a new one and return its id. Raises CannedReplyError."""

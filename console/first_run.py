@@ -126,8 +126,13 @@ class Surroundings:
         return "\n".join(line.removeprefix("# ") for line in lines[1:])
 
 
-def checklist(publisher: Publisher, around: Surroundings, language: str) -> Checklist:
-    """Return the steps as they are now; faults are told in `language`."""
+def checklist(
+    publisher: Publisher, around: Surroundings, language: str, *, has_been_asked: bool = False
+) -> Checklist:
+    """Return the steps as they are now; faults are told in `language`.
+
+    `has_been_asked` tells whether somebody has asked Covan a question.
+    """
     index = _index(publisher)
     documents = _guarded("documents", language, lambda: _documents(publisher, around, index, language))
     questions = _guarded("questions", language, lambda: _questions(publisher, around))
@@ -148,9 +153,12 @@ def checklist(publisher: Publisher, around: Surroundings, language: str) -> Chec
             questions,
             _live(publisher, around, index, language),
             _versions(publisher),
-            Step("try", State.DONE, is_needed=False)
-            if example
-            else Step("try", State.MISSING, "none", is_needed=False),
+            Step(
+                "try",
+                State.DONE if has_been_asked else State.MISSING,
+                "" if has_been_asked or example else "none",
+                is_needed=False,
+            ),
             _website(around),
         ),
         example,
@@ -187,18 +195,22 @@ def _counselling(publisher: Publisher) -> Step:
 
 
 def _offices(publisher: Publisher) -> Step:
-    offices = _parts(publisher, OFFICE)
-    without = [
-        part
-        for part in offices
-        if _is_unfilled(part) or not (part.values.get("phone") or part.values.get("email"))
-    ]
+    offices, without = _parts(publisher, OFFICE), offices_without_contact(publisher)
     counts = {"n": len(offices), "without": len(without)}
     if without:
         return Step("offices", State.FAULTY, "without", counts, target=f"{OFFICE}~{without[0].id}")
     if not offices:
         return Step("offices", State.MISSING, target=f"{OFFICE}~")
     return Step("offices", State.DONE, "count", counts, target=f"{OFFICE}~{offices[0].id}")
+
+
+def offices_without_contact(publisher: Publisher) -> Sequence[Part]:
+    """Return the offices that have neither phone nor mail address, or still have places to fill in."""
+    return [
+        part
+        for part in _parts(publisher, OFFICE)
+        if _is_unfilled(part) or not (part.values.get("phone") or part.values.get("email"))
+    ]
 
 
 def _catalogue(publisher: Publisher) -> Step:

@@ -6,14 +6,16 @@ that a conversation goes on with the model that its turn began with. The candida
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rag.errors import CovanError
 from rag.json_file import write_at_once
 
 COMPARISON_FILE = "comparison.json"
+BEGINNINGS_FILE = "beginnings.json"
 
 
 class ModelError(CovanError):
@@ -67,6 +69,31 @@ class ModelFolder:
         """The file of the candidate's comparison with the live model."""
         return self._candidates / COMPARISON_FILE
 
+    def note_beginning(self, model: Path, at: float) -> None:
+        """Note when the training began that brought `model`, in seconds since 1970: it knows what was there then."""
+        kept = {path.name for path in (*_newest_first(self._models), *_newest_first(self._candidates))}
+        known = {name: began for name, began in self._beginnings().items() if name in kept}
+        self._models.mkdir(parents=True, exist_ok=True)
+        write_at_once(self._models / BEGINNINGS_FILE, json.dumps({**known, model.name: at}))
+
+    def began_at(self, model: Path) -> float:
+        """Return when the training of `model` began; of one that was trained elsewhere, when its file was written."""
+        return self._beginnings().get(model.name) or model.stat().st_mtime
+
+    def _beginnings(self) -> Mapping[str, float]:
+        try:
+            found: Mapping[str, float] = json.loads(
+                (self._models / BEGINNINGS_FILE).read_text(encoding="utf-8")
+            )
+        except (OSError, ValueError):
+            return {}
+        return found
+
+    def _touch(self, model: Path) -> None:
+        """Make `model` the newest of its folder; when it was trained stays known."""
+        self.note_beginning(model, self.began_at(model))
+        model.touch()
+
     def promote(self, name: str) -> bool:
         """Make the candidate `name` live; return whether a running Rasa uses it.
 
@@ -76,7 +103,7 @@ class ModelFolder:
             candidate = _named(self.candidate, name)
             promoted = self._models / name
             self._models.mkdir(parents=True, exist_ok=True)
-            candidate.touch()
+            self._touch(candidate)
             candidate.replace(promoted)
             try:
                 is_live = self._wait_until_live(promoted)
@@ -94,11 +121,11 @@ class ModelFolder:
         with self._lock:
             before, live = _named(self.before, name), self.live
             assert live is not None
-            before.touch()
+            self._touch(before)
             try:
                 is_live = self._wait_until_live(before)
             except CovanError as error:
-                live.touch()
+                self._touch(live)
                 raise ModelError("model_not_loaded", str(error)) from error
             write_at_once(self._set_aside, live.name)
             return is_live

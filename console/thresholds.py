@@ -26,6 +26,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
+from console.label_names import with_ids
 from console.spreadsheet import csv_rows
 from rag.decide.calibration import (
     Calibration,
@@ -196,9 +197,12 @@ class Thresholds:
         return True
 
     def _checked(self, file: str, content: bytes, index: Index) -> tuple[bytes, Sequence[Mapping[str, Any]]]:
-        """Return the questions as `covan calibrate` reads a CSV, in UTF-8, with commas; and their unknown labels."""
+        """Return the questions as `covan calibrate` reads a CSV, and their unknown labels.
+
+        It is in UTF-8, with commas, and has ids in the place of names.
+        """
         written = io.StringIO(newline="")
-        csv.writer(written).writerows(csv_rows(content))
+        csv.writer(written).writerows(with_ids(csv_rows(content), index))
         made = written.getvalue().encode()
         with tempfile.TemporaryDirectory() as folder:
             questions = Path(folder, _QUESTIONS)

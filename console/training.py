@@ -150,8 +150,10 @@ class Training:
             told.extend(line.rstrip() for line in process.stdout)
         if process.wait() != 0:
             return self._end("failed", told="\n".join(told))
-        live = self.models.live
-        if self.models.candidate is None and live is not None:
+        live, candidate = self.models.live, self.models.candidate
+        if (taught := candidate or live) is not None:
+            self.models.note_beginning(taught, self._progress.began_at)
+        if candidate is None and live is not None:
             return self._end("done", learnt=live.name)
         return self._compare()
 

@@ -295,8 +295,9 @@ class Turns:
         `since` is their beginning; `decisions` and `before` count turns by decision; `topics` are those of
         `console.topic_changes`, with thumbs by the time at which they were pressed; `by` counts the decisions on turns
         by source, channel and hour, `days` by day. `seconds` are the median and the 95th percentile of the time from a
-        question to its reply, now, `before` and by day. Hours and days are those of `time_zone`, a name of the IANA
-        database; empty: this machine's.
+        question to its reply, now, `before` and by day. `hand_overs` counts the conversations
+        that were handed over `now` and `before`, and of those now the ones that advisors have `taken`. Hours and days
+        are those of `time_zone`, a name of the IANA database; empty: this machine's.
         """
         traces, ratings = self._tables["traces"], self._tables["ratings"]
         now = self._now()
@@ -351,6 +352,7 @@ class Turns:
                 "up": self._count(ratings, ratings.c.at >= since, ratings.c.good.is_(True)),
                 "down": self._count(ratings, ratings.c.at >= since, ratings.c.good.is_(False)),
             },
+            "hand_overs": self._hand_overs(earlier, since),
             "students": self._rows(
                 sa.select(sa.func.count().label("n")).select_from(
                     sa.select(_unordered(traces.c.channel).label("of"), traces.c.sender)
@@ -390,6 +392,17 @@ class Turns:
         before, now = map(_percentiles, found)
         days = [{"day": _date(number), **_percentiles(some)} for number, some in sorted(by_day.items())]
         return {**now, "before": before, "days": days}
+
+    def _hand_overs(self, earlier: float, since: float) -> Mapping[str, int]:
+        """Return how many conversations were handed over from `since` on and before, and how many do not wait now."""
+        handed = self._tables["hand_overs"]
+        kinds: list[Any] = [_is_from(handed.c.opened_at, since), handed.c.status]
+        counted = sa.select(*kinds, sa.func.count()).where(handed.c.opened_at >= earlier).group_by(*kinds)
+        found = Counter[str]()
+        for is_now, status, n in self._tuples(counted):
+            found["now" if is_now else "before"] += n
+            found["taken"] += n if is_now and status != "waiting" else 0
+        return {name: found[name] for name in ("now", "taken", "before")}
 
     def _outcomes(self, earlier: float, since: float) -> Sequence[tuple[str, str, bool, int]]:
         """Return how many questions each topic had, by decision, from `since` on and before."""

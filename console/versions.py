@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from console.version_changes import MOST_CHANGES, ThingChange, changes_of
 from rag.errors import CovanError
 
 logger = logging.getLogger(__name__)
@@ -23,6 +24,8 @@ logger = logging.getLogger(__name__)
 GIT_TIMEOUT_S = 20.0
 PAGE = 50
 MOST_DIFF_CHARS = 200_000
+MOST_CHANGED_FILES = 20
+"""Files of a version whose things are compared; of more, the raw difference tells."""
 
 COMMIT_PATTERN = r"^[0-9a-f]{40,64}$"
 
@@ -96,6 +99,36 @@ class Versions:
         """Return what a version changed, `MOST_DIFF_CHARS` at most. Raises NoVersionError, VersionsError."""
         self._check(commit)
         return self._git("show", "--format=", "--patch", commit)[:MOST_DIFF_CHARS]
+
+    def changes(self, commit: str) -> tuple[Sequence[ThingChange], bool]:
+        """Return what a version changed thing by thing, and whether it changed more than is looked at.
+
+        Raises NoVersionError, VersionsError.
+        """
+        self._check(commit)
+        parents = self._git("rev-list", "--parents", "--max-count=1", commit).split()[1:]
+        told = self._git(
+            *(
+                "diff-tree",
+                "--root",
+                "--no-commit-id",
+                "--name-only",
+                "--no-renames",
+                "--relative",
+                "-r",
+                "-z",
+            ),
+            commit,
+        )
+        files = list(filter(None, told.split("\0")))
+        found = [
+            change
+            for name in files[:MOST_CHANGED_FILES]
+            for change in changes_of(
+                name, self.content(parents[0], name) if parents else None, self.content(commit, name)
+            )
+        ]
+        return found[:MOST_CHANGES], len(files) > MOST_CHANGED_FILES or len(found) > MOST_CHANGES
 
     def differing(self, commit: str) -> Sequence[str]:
         """Return the paths of the folder that are not as they were at a version, those that it lacks among them.

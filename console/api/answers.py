@@ -20,10 +20,12 @@ from console.cited_clauses import ChangedSource
 from console.draft_builds import BuildState
 from console.first_run import Step
 from console.knowledge_files import Use
+from console.label_names import LabelName
 from console.roles import Right
 from console.rule_words import Condition
 from console.topic_changes import Change, Outcomes
 from console.training import Progress
+from console.version_changes import ThingChange
 from console.versions import Version
 from rag.decide.calibration import Counts
 from rag.ingest.loaders.page_frames import Frame
@@ -329,6 +331,14 @@ class TopQuestion(Answer):
     n: int
 
 
+class HandOverCounts(Answer):
+    """Conversations that were handed over to advisors now and in the days before; `taken` of those now do not wait."""
+
+    now: int
+    taken: int
+    before: int
+
+
 class Statistics(Answer):
     """The figures of some days beside those before; `waiting` students want a person, null while nobody can tell."""
 
@@ -340,6 +350,7 @@ class Statistics(Answer):
     days: list[DayCount]
     seconds: ResponseTimes
     thumbs: Thumbs
+    hand_overs: HandOverCounts
     students: int
     top: list[TopQuestion]
     waiting: int | None
@@ -625,6 +636,13 @@ class ModelAction(Answer):
     target: str
 
 
+class WaitingLabels(Answer):
+    """The labels that the live model does not know: no model has learnt them, or the candidate alone has."""
+
+    untrained: int
+    unpromoted: int
+
+
 class Models(Answer):
     """The trained models by name, "" for one that is not there."""
 
@@ -632,6 +650,7 @@ class Models(Answer):
     live: str
     before: str
     candidate: str
+    labels: WaitingLabels
     history: list[ModelAction]
 
 
@@ -809,6 +828,12 @@ class AskedChecked(Answer):
     changed: list[ChangedAnswer]
 
 
+class LabelNames(Answer):
+    """Things of the school that labels of questions can name."""
+
+    names: list[LabelName]
+
+
 class ThresholdTrial(Answer):
     """The changes that a threshold would make."""
 
@@ -913,9 +938,14 @@ class VersionPage(Answer):
 
 
 class VersionChanges(Answer):
-    """The changes of a version, as a unified diff, and the files that are not as they were then."""
+    """The changes of a version, thing by thing and as a unified diff, and the files that are not as they were then.
+
+    `more`: it changed more things than `changes` has.
+    """
 
     commit: str
+    changes: list[ThingChange]
+    more: bool
     diff: str
     differing: list[str]
     undoable: bool
@@ -1121,12 +1151,14 @@ class GraphPassage(Answer):
 
 
 class GraphProblem(Answer):
-    """A finding of `covan graph check`, and the node that it is about."""
+    """A finding, and the node, the FAQ entry or the office that it is about, each by its id; "" for none."""
 
     check: str
     about: str
     message: str
     node: ListedNode | None
+    entry: str
+    office: str
 
 
 class GraphProblems(Answer):

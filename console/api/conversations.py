@@ -14,7 +14,7 @@ from console.api import answers
 from console.api.dependencies import Parts, Reader, ReadIn
 from console.api.gaps import corrected
 from console.api.inbox import names_of
-from console.api.turn_views import Days, named_trace, text_for, turn_view
+from console.api.turn_views import Days, added_by_context, named_trace, text_for, turn_view
 from console.personal_data import masked
 from console.roles import Right
 from console.turns import PAGE, Filters
@@ -88,10 +88,11 @@ def conversation(trace: int, account: Reader, console: Parts, language: ReadIn) 
     messages = [{**each, "text": text_for(each["text"], account)} for each in found["messages"]]
     catalog, topics = names_of(console, language)
     known = corrected(console, [row["id"] for row in found["turns"].values()])
+    first = min((row["id"] for row in found["turns"].values()), default=0)
     turns = {
         turn: {
             **turn_view(row, account),
-            "trace": named_trace(_trace(row, account), catalog, topics),
+            "trace": named_trace(_trace(row, account, is_first=row["id"] == first), catalog, topics),
             "corrected": known.get(row["id"]),
             "needs_context": names_nothing(row["question"]) or continuation(row["question"]) is not None,
         }
@@ -101,8 +102,9 @@ def conversation(trace: int, account: Reader, console: Parts, language: ReadIn) 
     return {**found, "sender": sender, "messages": messages, "turns": turns}
 
 
-def _trace(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
+def _trace(row: Mapping[str, Any], account: Account, *, is_first: bool) -> Mapping[str, Any]:
     trace = {name: value for name, value in row["trace"].items() if name != "vector"}
+    trace["resolved"] = added_by_context(trace, row["answer_id"], is_first=is_first)
     for name in ("normalized", "resolved"):
         trace[name] = text_for(trace.get(name) or "", account)
     return trace

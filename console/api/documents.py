@@ -19,6 +19,7 @@ from console.api import answers
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
 from console.api.models import ChangedDocument, DocumentFields, Fault, Seen
 from console.document_files import FIELDS, Draft, Read, kinds
+from console.name_order import name_order
 from console.reviews import REVIEW_DAYS, Review
 from rag.errors import Problem
 from rag.ingest.loaders.page_image import MEDIA_TYPE
@@ -61,7 +62,7 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
                 **asdict(review := reviews.get(document, Review())),
                 "due": review.is_due(today),
             }
-            for document, passage in sorted(first.items(), key=lambda each: each[1].title)
+            for document, passage in sorted(first.items(), key=lambda each: name_order(each[1].title))
         ],
         "waiting": [
             {

@@ -25,6 +25,7 @@ from console.faq_files import EntryText, FaqFiles, wordings_of
 from console.folder_parts import FolderParts
 from console.knowledge_files import Edit, text_and_hash
 from console.loose_search import are_in, bare, has_words, search_words
+from console.name_order import name_order
 from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.reviews import REVIEW_DAYS, review_of
 from console.same_questions import applies_to_of, entries_with_the_question
@@ -183,10 +184,13 @@ def sources(
         }
         clauses.setdefault((passage.document_id, passage.locator), clause)
     return {
-        "documents": [{"document": name, "title": title} for name, title in sorted(documents.items())],
+        "documents": [
+            {"document": name, "title": title}
+            for name, title in sorted(documents.items(), key=lambda each: name_order(each[1]))
+        ],
         "clauses": [*clauses.values()],
-        "topics": [{"id": topic.id, "name": topic.called(language)} for topic in index.dictionaries.topics],
-        "offices": [{"id": office.id, "name": office.name} for office in index.dictionaries.catalog.offices],
+        "topics": _by_name((topic.id, topic.called(language)) for topic in index.dictionaries.topics),
+        "offices": _by_name((office.id, office.name) for office in index.dictionaries.catalog.offices),
         "dimensions": _dimensions(index.dictionaries.catalog),
     }
 
@@ -460,6 +464,11 @@ def told_checked(checked: Sequence[Checked], *, texts: bool = False) -> Mapping[
             if (each.reads_otherwise if texts else each.changes)
         ],
     }
+
+
+def _by_name(items: Iterable[tuple[str, str]]) -> Sequence[Mapping[str, str]]:
+    """Return things by id and name, in the order of their names."""
+    return [{"id": own, "name": name} for own, name in sorted(items, key=lambda each: name_order(each[1]))]
 
 
 def _dimensions(catalog: Catalog) -> Sequence[Mapping[str, Any]]:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
 from console.api import answers
 from console.api.dependencies import Console, Parts, Reader, ReadIn
+from console.first_run import offices_without_contact
 from console.graph_lookup import LiveGraph, NoGraphError, NoNodeError
+from console.name_order import name_order
 from rag.graph.types import Node, Provenance, node_id
-from rag.messages import in_language
+from rag.messages import Message, in_language
 from vietnamese.language_detection import Language
 
 router = APIRouter(prefix="/graph")
 
 MOST_FOUND = 50
 MOST_LEFT_OUT = 200
+
+OF_OTHER_PAGES: Mapping[str, tuple[str, ...]] = {"contact": ("Office:",), "superseded": ("faq ",)}
+"""The beginnings of what some checks find that other pages count, too: it is told as these have it."""
 
 NodeId = Annotated[str, Query(min_length=1, max_length=500)]
 Type = Annotated[str, Query(max_length=80)]
@@ -43,7 +49,10 @@ def overview(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
         "fault": "",
         "store": graph.store.name,
         "types": dict(Counter(node.type for node in graph.nodes.values())),
-        "topics": [{"id": node.id, "name": names.get(node.id, node.name)} for node in topics],
+        "topics": sorted(
+            ({"id": node.id, "name": names.get(node.id, node.name)} for node in topics),
+            key=lambda each: name_order(each["name"]),
+        ),
         "nodes": nodes,
         "edges": edges,
     }
@@ -82,9 +91,12 @@ def node(id: NodeId, _: Reader, console: Parts, language: ReadIn) -> Mapping[str
         "properties": dict(found.properties),
         "text": graph.places.text(found),
         "topics": sorted(
-            names.get(topic, graph.nodes[topic].name)
-            for topic in graph.topics.get(found.id, ())
-            if topic != id
+            (
+                names.get(topic, graph.nodes[topic].name)
+                for topic in graph.topics.get(found.id, ())
+                if topic != id
+            ),
+            key=name_order,
         ),
         "found_by": found.provenance.found_by.value,
         "effective_from": str(found.provenance.effective_from or ""),
@@ -122,10 +134,16 @@ def passage(id: NodeId, _: Reader, console: Parts) -> Mapping[str, Any]:
 
 @router.get("/problems", response_model=answers.GraphProblems)
 def problems(_: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return what `covan graph check` finds, and what was left out when the graph was built."""
+    """Return what `covan graph check` finds, and what was left out when the graph was built.
+
+    Entries whose source is no longer in force, and offices without a contact, are those that the lists of entries and
+    the first steps count: `entry` is the id of an entry, `office` that of an office.
+    """
     graph = console.graph.current()
-    told = []
+    told = [*_offices(graph, console), *_entries(graph, console)]
     for problem in graph.problems():
+        if problem.about.startswith(OF_OTHER_PAGES.get(problem.check, ())):
+            continue
         about = graph.about(problem)
         told.append(
             {
@@ -133,6 +151,8 @@ def problems(_: Reader, console: Parts) -> Mapping[str, Any]:
                 "about": problem.about,
                 "message": in_language(problem.message, console.language),
                 "node": _listed(graph, about) if about is not None else None,
+                "entry": "",
+                "office": "",
             }
         )
     return {
@@ -140,6 +160,28 @@ def problems(_: Reader, console: Parts) -> Mapping[str, Any]:
         "left_out": list(graph.left_out[:MOST_LEFT_OUT]),
         "left_out_count": len(graph.left_out),
     }
+
+
+def _offices(graph: LiveGraph, console: Console) -> Iterator[Mapping[str, Any]]:
+    for office in offices_without_contact(console.publisher):
+        name = str(office.values.get("name") or office.id)
+        node = graph.nodes.get(node_id("Office", office.id))
+        yield {
+            "check": "contact",
+            "about": name,
+            "message": in_language(Message("check_contact", name=name), console.language),
+            "node": _listed(graph, node) if node is not None else None,
+            "entry": "",
+            "office": office.id,
+        }
+
+
+def _entries(graph: LiveGraph, console: Console) -> Iterator[Mapping[str, Any]]:
+    over = console.publisher.sources.outdated(date.fromtimestamp(console.clock()))
+    for entry in graph.index.faq:
+        if entry.id in over:
+            of = {"check": "outdated", "about": entry.question, "message": "", "node": None}
+            yield {**of, "entry": entry.id, "office": ""}
 
 
 def _listed(graph: LiveGraph, node: Node) -> Mapping[str, Any]:

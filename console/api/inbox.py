@@ -12,6 +12,7 @@ from console.api import answers
 from console.api.dependencies import Console, Parts, ReadIn, Replier
 from console.api.models import HandedOn, Written
 from console.loose_search import has_words, search_words
+from console.name_order import name_order
 from console.roles import Right
 from rag.errors import IndexUnusableError
 from school.catalog import Catalog
@@ -82,7 +83,10 @@ def recipients(_: Replier, console: Parts) -> Mapping[str, Any]:
     """Return the advisors and the offices to whom a conversation can be handed on, by name."""
     names = {each.name for each in console.accounts.all() if each.active and Right.REPLY in each.rights}
     catalog = names_of(console)[0]
-    return {"advisors": sorted(names), "offices": [each.name for each in catalog.offices]}
+    return {
+        "advisors": sorted(names, key=name_order),
+        "offices": sorted((each.name for each in catalog.offices), key=name_order),
+    }
 
 
 @router.get("/inbox/{number}", response_model=answers.InboxConversation)

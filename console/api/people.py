@@ -14,6 +14,7 @@ from console.api.inbox import names_of
 from console.api.models import ChangedAccount, NewAccount, NewAccounts
 from console.audit import AuditFilters
 from console.audit_names import names_in_log
+from console.name_order import name_order
 from console.roles import ROLES
 from rag.errors import IndexUnusableError
 from rag.index.format import Index
@@ -27,7 +28,10 @@ def people(_: Administrator, console: Parts) -> Mapping[str, Any]:
     return {
         "people": console.accounts.all(),
         "roles": list(ROLES),
-        "offices": [{"id": office.id, "name": office.name} for office in names_of(console)[0].offices],
+        "offices": sorted(
+            ({"id": office.id, "name": office.name} for office in names_of(console)[0].offices),
+            key=lambda each: name_order(each["name"]),
+        ),
         "mails": console.mails,
         "openid": console.openid is not None,
     }

@@ -13,6 +13,7 @@ from console.api import answers
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
 from console.api.faq import told_checked
 from console.api.models import ChosenRisk, Seen, TriedThreshold
+from console.label_names import names_with
 from rag.decide.calibration import Calibration
 
 router = APIRouter()
@@ -45,6 +46,12 @@ async def measure(
         return _state(console)
 
     return await run_in_threadpool(begin)
+
+
+@router.get("/thresholds/names", response_model=answers.LabelNames)
+def names(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = "") -> Mapping[str, Any]:
+    """Return the things of the school that labels can name, those whose names have the words of `text`."""
+    return {"names": names_with(console.publisher.live.index(), text)}
 
 
 @router.post("/thresholds/try", response_model=answers.ThresholdTrial)

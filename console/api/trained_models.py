@@ -111,6 +111,7 @@ def _state(console: Console) -> Mapping[str, Any]:
         "live": _named(kept.live),
         "before": _named(kept.before),
         "candidate": _named(kept.candidate),
+        "labels": _waiting_labels(console),
         "history": [
             {
                 "at": each["at"],
@@ -121,6 +122,19 @@ def _state(console: Console) -> Mapping[str, Any]:
             for each in console.audit.latest(ACTIONS, HISTORY)
         ],
     }
+
+
+def _waiting_labels(console: Console) -> Mapping[str, int]:
+    """Return how many labels no model has learnt, and how many the candidate alone has."""
+    models = console.training.models
+    live, candidate = models.live, models.candidate
+    live_began = models.began_at(live) if live is not None else 0.0
+    latest_began = models.began_at(candidate) if candidate is not None else live_began
+    counts = {"untrained": 0, "unpromoted": 0}
+    for each in console.audit.since("label", live_began):
+        waits_for = "untrained" if each["at"] >= latest_began else "unpromoted"
+        counts[waits_for] += sum(each["detail"]["intents"].values())
+    return counts
 
 
 def _named(model: Path | None) -> str:

@@ -14,7 +14,8 @@ from console.api.dependencies import Console, Parts, Reader, RefusedRequestError
 from console.api.drafts import engine_to_ask
 from console.api.kept_fields import kept_in
 from console.api.models import Asked, QuickDraft
-from console.api.turn_views import named_trace
+from console.api.turn_views import added_by_context, named_trace
+from console.audit import FIRST_TRIAL
 from console.chat import Heard
 from console.roles import Right
 from rag.reply_record import record_of
@@ -41,6 +42,7 @@ def try_question(body: Asked, account: Reader, console: Parts) -> Mapping[str, A
     check_profile(body.profile, catalog)
     drafted = None if body.draft is None else _drafted(body, body.draft, account, console)
     heard = console.chat(engine, body.question, body.profile, body.before)
+    console.audit.note_once(account.login, FIRST_TRIAL)
     record = dict(record_of(heard.reply)) if heard.reply is not None else {}
     searched = {name: record.pop(name, empty) for name, empty in _NOT_ASKED.items()}
     read = heard.reading
@@ -54,6 +56,7 @@ def try_question(body: Asked, account: Reader, console: Parts) -> Mapping[str, A
             "trace": named_trace(
                 {
                     **record,
+                    "resolved": added_by_context(record, searched["answer_id"], is_first=not body.before),
                     "profile": body.profile,
                     "mentions": [(each.entity, each.value) for each in read.mentions],
                     "intents": dict(list(read.intents.items())[:SHOWN_INTENTS]),

@@ -29,6 +29,18 @@ def turn_view(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
     return {**kept, **spoken}
 
 
+def added_by_context(trace: Mapping[str, Any], answer_id: str, *, is_first: bool) -> str:
+    """Return a question in full with what its conversation adds; "" where there is nothing before it that could.
+
+    The engine keeps the words of the entry that answered as the question in full: the conversation has added nothing
+    to these.
+    """
+    resolved = str(trace.get("resolved") or "")
+    entries = [each for each in trace.get("candidates") or () if each["id"] == answer_id]
+    is_of_entry = any(each["title"] == resolved for each in entries)
+    return "" if is_first or is_of_entry else resolved
+
+
 def named_trace(trace: Mapping[str, Any], catalog: Catalog, topics: Mapping[str, str]) -> Mapping[str, Any]:
     """Return a trace with the school's names: pairs of dimension and value, and the topics of its intents, by intent.
 

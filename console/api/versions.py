@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
 from console.api import answers
-from console.api.dependencies import Editor, Parts, Reader
+from console.api.dependencies import Editor, Parts, Reader, ReadIn
+from console.version_changes import ThingChange
 from console.versions import COMMIT_PATTERN, PAGE, LaterChangesError, NoVersionError
+from rag.index.format import Index
+from school.intents import intent_of
+from vietnamese.language_detection import Language
 
 router = APIRouter()
+
+_SOURCE = re.compile(r"document: ([^\s,·]+)")
 
 Commit = Annotated[str, Path(pattern=COMMIT_PATTERN)]
 
@@ -32,8 +40,8 @@ def versions(
 
 
 @router.get("/versions/{commit}", response_model=answers.VersionChanges)
-def version(commit: Commit, _: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return what a version changed, as a unified diff, and the files that are not as they were then.
+def version(commit: Commit, _: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
+    """Return what a version changed, in words and as a unified diff, and the files that are not as they were then.
 
     `undoable` tells whether it can be undone alone: it is not the first one, and no later one changed the same lines.
     """
@@ -43,7 +51,54 @@ def version(commit: Commit, _: Reader, console: Parts) -> Mapping[str, Any]:
         undoable = bool(kept.undone(commit))
     except (LaterChangesError, NoVersionError):
         undoable = False
-    return {"commit": commit, "diff": diff, "differing": kept.differing(commit), "undoable": undoable}
+    changes, more = kept.changes(commit)
+    named = _Names(console.publisher.live.index(), language)
+    told = [
+        replace(
+            thing,
+            name=named.thing(thing),
+            fields=[
+                replace(
+                    each,
+                    before=named.value(each.field, each.before),
+                    after=named.value(each.field, each.after),
+                )
+                for each in thing.fields
+            ],
+        )
+        for thing in changes
+    ]
+    return {
+        "commit": commit,
+        "changes": told,
+        "more": more,
+        "diff": diff,
+        "differing": kept.differing(commit),
+        "undoable": undoable,
+    }
+
+
+class _Names:
+    """The names of what fields tell by its id."""
+
+    def __init__(self, index: Index, language: Language) -> None:
+        offices = {office.id: office.name for office in index.dictionaries.catalog.offices}
+        topics = {topic.id: topic.called(language) for topic in index.dictionaries.topics}
+        self._by_field = {"topic": topics, "owner": offices, "office": offices}
+        self._intents = {intent_of(topic): name for topic, name in topics.items()}
+        self._titles = {passage.document_id: passage.title for passage in index.passages}
+
+    def thing(self, thing: ThingChange) -> str:
+        """Return what a thing is called: examples have the name of their intent's topic."""
+        return self._intents.get(thing.name, thing.name)
+
+    def value(self, field: str, text: str) -> str:
+        """Return a value as people read it; one that names nothing of the school stays."""
+        if field == "sources":
+            return _SOURCE.sub(lambda found: self._titles.get(found[1], found[1]), text).replace(
+                "locator: ", ""
+            )
+        return self._by_field.get(field, {}).get(text, text)
 
 
 @router.post("/versions/{commit}/restore", response_model=answers.MadeVersion)

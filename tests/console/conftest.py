@@ -143,9 +143,11 @@ def comparer(tmp_path: Path, publisher: Publisher, students: Students) -> Compar
 
 
 @pytest.fixture
-def training(publisher: Publisher, models: ModelFolder, comparer: Comparer) -> Iterator[Training]:
+def training(
+    publisher: Publisher, models: ModelFolder, comparer: Comparer, clock: Clock
+) -> Iterator[Training]:
     """A training that succeeds at once, without a new model."""
-    made = Training(publisher, models, comparer, [sys.executable, "-c", ""])
+    made = Training(publisher, models, comparer, [sys.executable, "-c", ""], clock)
     yield made
     made.close()
 

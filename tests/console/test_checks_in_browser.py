@@ -54,7 +54,9 @@ def test_a_document_is_checked_left_come_back_to_and_published(
     page.goto(f"/documents/draft-{draft}")
     page.get_by_label("Tên văn bản").fill(TITLE)
     begin(page)
-    expect(page.get_by_role("status").filter(has_text="Covan đang đọc cả trường")).to_be_visible()
+    reading = page.get_by_role("status").filter(has_text="Covan đang đọc cả trường")
+    expect(reading).to_contain_text("Đã chờ")
+    expect(reading.get_by_role("progressbar")).to_be_visible()
     assert in_view(page)
 
     # Elsewhere meanwhile; nobody gets an answer of it.

@@ -51,6 +51,13 @@ def test_what_was_written_about_a_document_stays_beside_what_a_colleague_saved(
     assert scrolling_sideways(page) == []
     keep_mine(page)
     expect(page.get_by_label("Số hiệu", exact=True)).to_have_value("8/NQ-KTX")
+    other = page.get_by_test_id("their-version")
+    expect(other.get_by_text("9/NQ-KTX")).to_be_hidden()
+    other.locator("summary").click()
+    expect(other.get_by_text("9/NQ-KTX")).to_be_visible()
+    expect(other.get_by_text("https://sm.edu.vn/ktx")).to_be_visible()
+    assert in_view(page)
+    other.locator("summary").click()
     page.get_by_role("button", name="Lưu", exact=True).click()
     expect(page.get_by_text("Đã lưu.").first).to_be_visible()
     written = school / "documents" / f"{RULES}.meta.yml"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from console_driver import LAPTOP, SIZES, FrontDoor, OpenPages, Students, fill_in, in_view
+from console_driver import LAPTOP, NOW, SIZES, FrontDoor, OpenPages, Students, fill_in, in_view
 from embedder_stand_in import EmbedderStandIn
 from playwright.sync_api import Locator, Page, expect
 
@@ -32,6 +32,7 @@ def asked_after_the_card(students: Students, live: LiveEngine, text: str) -> int
     """Store the turn of a student who asks `text` behind a question about their card; return the trace's id."""
     history = (Matter(CARD, "study-card"),)
     told = record_of(live.current().reply(Question(text, history=history)))
+    students.asks(CARD, at=NOW - 200)
     columns = ("decision", "source", "topic", "confidence", "answer_id")
     return students.asks(text, **{name: told[name] for name in columns}, trace=told)
 
@@ -96,6 +97,7 @@ def test_a_rule_is_put_in_other_words_and_keeps_those_of_the_student(
 def test_words_that_only_go_on_with_the_conversation_are_named_as_such(
     open_pages: OpenPages, students: Students, live: LiveEngine
 ) -> None:
+    students.asks("thẻ sinh viên", at=NOW - 200)
     trace = students.asks(BARE, trace={"resolved": f"thẻ sinh viên {BARE}"})
     page = open_pages("editor", LAPTOP)
 

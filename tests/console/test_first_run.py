@@ -120,12 +120,15 @@ def test_a_new_school_becomes_one_that_answers(folder: Path, opened: Opened, tmp
     edited = steps(client)
     assert edited.pop("live")["note"] == "old_index"
     assert edited.pop("website")["note"] == "local"
-    assert {name: step["note"] for name, step in edited.items() if step["state"] != "done"} == {}
+    # There is a question to try, and nobody has asked one yet.
+    assert {name: step["note"] for name, step in edited.items() if step["state"] != "done"} == {"try": ""}
     assert edited["questions"]["counts"] == {"n": 1, "examples": 1}
     build_index(folder, tmp_path / "first" / "index", EmbedderStandIn())
     found = client.get("/api/first-run").json()
     assert (found["complete"], found["example"]) == (True, "Học phí bao nhiêu?")
     assert states(client)["live"] == "done"
+    assert client.post("/api/try", json={"question": "Học phí bao nhiêu?"}).status_code == 200
+    assert states(client)["try"] == "done"
 
 
 def test_the_sample_school_lacks_nothing_in_its_folder(opened: Opened) -> None:
@@ -140,7 +143,11 @@ def test_the_small_school_has_all(enter: Enter, console: Console) -> None:
     found = enter("administrator").get("/api/first-run").json()
 
     assert found["complete"]
-    assert {step["id"] for step in found["steps"] if step["state"] != "done"} == {"versions", "website"}
+    assert {step["id"] for step in found["steps"] if step["state"] != "done"} == {
+        "versions",
+        "try",
+        "website",
+    }
     assert found["example"] in {
         entry.question for entry in load_knowledge(console.publisher.files.knowledge).faq
     }

@@ -85,6 +85,16 @@ def test_a_wait_says_what_goes_on_and_the_first_page_is_never_blank(open_pages: 
     expect(page.get_by_role("main")).to_contain_text("Đang tải")
 
 
+def test_a_confirmed_act_says_for_how_long_it_goes_on(open_pages: OpenPages) -> None:
+    page = editor_at(open_pages, (1280, 800), "/topics/topic~language")
+    page.route("**/removal", lambda _route: None)
+    page.get_by_role("button", name="Xóa", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Xóa hẳn").click()
+
+    expect(dialog.get_by_role("status")).to_contain_text("Đã chờ")
+
+
 def test_figures_are_saved_in_the_readers_language(open_pages: OpenPages, students: Students) -> None:
     students.asks("Học phí bao nhiêu?", topic="study", good=True)
     page = open_pages("advisor", (1280, 800))

@@ -113,6 +113,42 @@ def test_what_the_check_finds_leads_to_its_node(enter: Enter) -> None:
     assert found["left_out_count"] == len(found["left_out"])
 
 
+def test_what_is_to_mend_is_what_other_pages_count(enter: Enter, publisher: Publisher) -> None:
+    catalog = publisher.files.knowledge / "catalog.yml"
+    told = catalog.read_text(encoding="utf-8")
+    catalog.write_text(
+        told + '  - {id: unfilled, name: Phòng Mẫu, phone: "<số điện thoại>"}\n', encoding="utf-8"
+    )
+    client = enter("editor")
+
+    found = got(client, "/problems")["problems"]
+
+    [offices] = [step for step in client.get("/api/first-run").json()["steps"] if step["id"] == "offices"]
+    without = [each["office"] for each in found if each["check"] == "contact" and each["office"]]
+    assert without == ["nobody", "unfilled"]
+    assert offices["counts"]["without"] == len(without)
+    listed = client.get("/api/faq", params={"outdated": True}).json()
+    assert [each["entry"] for each in found if each["check"] == "outdated"] == [
+        entry["id"] for entry in listed["entries"]
+    ]
+
+
+def test_entries_whose_source_is_over_lead_to_the_entry(enter: Enter, publisher: Publisher) -> None:
+    document = publisher.live.index().faq[0].sources[0].document
+    [path] = (publisher.files.knowledge / "documents").glob(f"{document}.md")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("---\n", "---\neffective_to: 2026-01-01\n", 1), encoding="utf-8")
+    build_index(publisher.files.knowledge, publisher.live.folder, EmbedderStandIn())
+    client = enter("editor")
+
+    over = [each for each in got(client, "/problems")["problems"] if each["check"] == "outdated"]
+
+    assert {each["entry"] for each in over} == {
+        entry["id"] for entry in client.get("/api/faq", params={"outdated": True}).json()["entries"]
+    }
+    assert over[0]["about"] == publisher.live.index().faq[0].question
+
+
 def test_a_new_version_of_the_index_is_read_anew(enter: Enter, publisher: Publisher) -> None:
     client = enter("advisor")
     assert got(client, "/nodes", text="Phòng Không Số")["count"] == 1

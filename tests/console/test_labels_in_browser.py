@@ -44,10 +44,22 @@ def test_a_cohort_that_is_marked_as_a_major_is_told_before_it_is_saved(
 
     saved = page.get_by_test_id("saved-labels")
     expect(saved).to_contain_text(f"“{WORDS}” → Học vụ")
+    expect(saved).to_contain_text("Sinh viên chưa thấy gì khác.")
+    expect(page.get_by_test_id("waiting-labels")).to_contain_text("1 nhãn đã lưu đang chờ huấn luyện")
     expect(message).to_have_count(0)
     saved.get_by_role("link", name="Phiên bản").click()
+    changed = page.get_by_test_id("changed-thing")
+    expect(changed).to_contain_text("Học vụ")
+    expect(changed).to_contain_text("Câu ví dụ")
+    expect(changed).to_contain_text("{major} hỏi xíu được không")
+    expect(page.get_by_test_id("difference")).to_have_count(0)
+    page.get_by_role("button", name="Xem bản gốc").click()
     expect(page.get_by_test_id("difference")).to_contain_text("- {major} hỏi xíu được không")
+    assert in_view(page)
     expect(page.get_by_role("button", name="Chỉ bỏ thay đổi này")).to_be_visible()
+    page.goto("/models")
+    expect(page.get_by_test_id("live-model")).to_contain_text("1 nhãn đã lưu đang chờ huấn luyện")
+    assert in_view(page)
 
 
 def test_words_are_marked_with_the_keyboard_alone(open_pages: OpenPages, students: Students) -> None:

@@ -33,6 +33,7 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("POST", "/api/models/roll-back"): Right.PUBLISH,
     ("POST", "/api/models/discard"): Right.PUBLISH,
     ("GET", "/api/thresholds"): Right.READ,
+    ("GET", "/api/thresholds/names"): Right.READ,
     ("POST", "/api/thresholds/questions"): Right.PUBLISH,
     ("PUT", "/api/thresholds"): Right.PUBLISH,
     ("PUT", "/api/model"): Right.ADMINISTER,

@@ -319,6 +319,46 @@ def test_a_file_that_cannot_be_measured_with_is_refused_at_once(
     assert editor.get("/api/thresholds").json()["measuring"]["step"] == ""
 
 
+def test_labels_name_things_as_the_pages_do(editor: TestClient, console: Console, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.csv"
+    code = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2]); raise SystemExit('kept')"
+    console.thresholds.command = lambda questions, _: [sys.executable, "-c", code, str(questions), str(kept)]
+    written = (
+        "id;question;cohort;topic;decision;source\n"
+        "1;dong tien khi nao;khoa 48;hoc phi;Trả lời;han dong hoc phi la ngay nao\n"
+        "2;chuẩn ngoại ngữ;;Ngoại ngữ;hỏi lại;Khóa\n"
+        "3;thời tiết;;;Không trả lời;\n"
+        "4;chuẩn nào cũng được;;;answer;Chuẩn ngoại ngữ để tốt nghiệp là gì?|Chuẩn ngoại ngữ đến khóa 48\n"
+    )
+
+    assert upload(editor, written.encode()).json()["measuring"]["unknown"] == []
+    while editor.get("/api/thresholds").json()["measuring"]["step"] == "asking":
+        time.sleep(0.02)
+
+    rows = [line.split(",") for line in kept.read_text(encoding="utf-8").splitlines()[1:]]
+    assert [row[2:5] for row in rows] == [
+        ["48", "tuition", "answer"],
+        ["", "language", "clarify"],
+        ["", "", "no_answer"],
+        ["", "", "answer"],
+    ]
+    assert [row[5] for row in rows[:3]] == ["tuition-deadline", "cohort", ""]
+    # A question of two entries stands for both.
+    assert len(rows[3][5].split("|")) == 3
+    assert "ngoai-ngu-k48" in rows[3][5]
+
+
+def test_names_for_labels_are_found_as_they_are_typed(editor: TestClient) -> None:
+    def found(text: str) -> list[tuple[str, str, str]]:
+        told = editor.get("/api/thresholds/names", params={"text": text}).json()["names"]
+        return [(each["kind"], each["id"], each["name"]) for each in told]
+
+    assert ("faq", "tuition-deadline", "Hạn đóng học phí là ngày nào?") in found("han DONG hoc")
+    assert found("đến khóa 48") == [("document", "ngoai-ngu-k48", "Chuẩn ngoại ngữ đến khóa 48")]
+    assert ("topic", "dormitory", "Ký túc xá") in found("ký túc")
+    assert found("không có gì như vậy") == []
+
+
 def test_labels_that_the_school_does_not_have_are_told_with_their_row(editor: TestClient) -> None:
     written = (
         "id,question,topic,decision,source,note\n"

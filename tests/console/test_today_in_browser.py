@@ -27,7 +27,7 @@ def asked(students: Students, front_door: FrontDoor) -> None:
     students.asks("Học phí?", "b", decision="clarify", source="faq", channel="zalo")
     for number in range(3):
         students.asks(UNANSWERED, f"c{number}")
-    students.asks("Em cảm ơn cô ạ", "d", decision="passed_on")
+    students.asks("Em cảm ơn cô ạ", "d", decision="passed_on", handed_over=True)
     students.asks("Hạn đóng học phí?", "e", at=NOW - 8 * DAY_S, took=20.0, **tuition)
     opened = datetime.fromtimestamp(NOW - 600, UTC)
     front_door.conversations = [
@@ -53,9 +53,12 @@ def test_every_outcome_is_counted_and_leads_to_its_questions(
         ("Trả lời được", "50"),
         ("Hỏi lại", "10"),
         ("Chưa trả lời được", "30"),
-        ("Để cố vấn trả lời", "10"),
     ):
         expect(figure(page, name)).to_contain_text(f"{share}\u00a0%")
+    handed = figure(page, "Chuyển cho cố vấn")
+    expect(handed).to_contain_text("1đã có người nhận: 0 · kỳ trước: 0")
+    handed.get_by_text("Số này đếm gì?").click()
+    expect(handed.get_by_role("link", name="10\u00a0% số câu hỏi.")).to_be_visible()
     expect(figure(page, "Thời gian trả lời")).to_contain_text("kỳ trước: 20 và 20 giây")
     by_day = page.locator("canvas[aria-label^='Theo ngày']")
     expect(by_day).to_have_attribute("aria-label", "Theo ngày: 18/11 5/1/3/1")
@@ -104,6 +107,7 @@ def test_the_table_has_all_that_the_page_shows(open_pages: OpenPages) -> None:
         ("Được hỏi nhiều nhất", "Hạn đóng học phí?", "5"),
         ("Chưa trả lời được, hỏi nhiều nhất", UNANSWERED, "3"),
         ("Đang chờ người", FINANCE, "2"),
+        ("Chuyển cho cố vấn", "", "1"),
     ):
         assert row in rows
     assert any(kind == "Giờ" and "Hỏi lại" in name for kind, name, _ in rows)

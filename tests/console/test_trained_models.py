@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import NOW, Enter, StandInRasa, Students
+from console_driver import NOW, Clock, Enter, StandInRasa, Students
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 
@@ -134,6 +134,40 @@ def test_a_trained_model_is_not_live_before_it_is_promoted(
     ]
     assert editor.get("/api/models/comparison").json() == {"candidate": ""}
     assert {"train", "promote"} <= {each["action"] for each in console.audit.page()}
+
+
+def test_labels_wait_for_a_training_and_then_for_its_model_to_be_live(
+    editor: TestClient, console: Console, clock: Clock
+) -> None:
+    def labels() -> dict[str, int]:
+        return dict(editor.get("/api/models").json()["labels"])
+
+    assert labels() == {"untrained": 0, "unpromoted": 0}
+    console.audit.note("editor", "label", "nlu/topics.yml", intents={"ask_study": 2, "greet": 1})
+    assert labels() == {"untrained": 3, "unpromoted": 0}
+
+    clock.now += 60
+    editor.post("/api/models/training")
+    ended(editor)
+    clock.now += 60
+    console.audit.note("editor", "label", "nlu/topics.yml", intents={"greet": 1})
+    assert labels() == {"untrained": 1, "unpromoted": 3}
+
+    editor.post("/api/models/promotion", json={"model": "covan-2.tar.gz"})
+    assert labels() == {"untrained": 1, "unpromoted": 0}
+    editor.post("/api/models/roll-back", json={"model": "covan-1.tar.gz"})
+    assert labels() == {"untrained": 4, "unpromoted": 0}
+
+
+def test_labels_of_a_training_that_failed_still_wait(
+    editor: TestClient, console: Console, training: Training, clock: Clock
+) -> None:
+    training.command = [sys.executable, "-c", "raise SystemExit('no space')"]
+    console.audit.note("editor", "label", "nlu/topics.yml", intents={"ask_study": 2})
+    clock.now += 60
+    editor.post("/api/models/training")
+
+    assert ended(editor)["labels"] == {"untrained": 2, "unpromoted": 0}
 
 
 def test_the_model_before_is_used_again_and_a_start_leaves_it_so(

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from console_driver import NOW, Clock, Students, databases
 
+from channels.delivery.tables import hand_overs
 from console.turns import DAY_S, Filters, Turns
 
 
@@ -94,6 +95,22 @@ def test_outcomes_are_counted_by_channel_source_hour_and_day(url: str, clock: Cl
     by_day = {(each["day"], each["decision"]): each["n"] for each in figures["days"]}
     assert by_day == {("2026-11-17", name): n for name, n in figures["decisions"].items()}
     assert [row["id"] for row in turns.page(Filters(answer="tuition"))] == []
+    students.database.close()
+
+
+@databases
+def test_conversations_that_advisors_have_answered_were_handed_over(url: str, clock: Clock) -> None:
+    students = Students(url)
+    for sender, at in (("an", NOW - 900), ("binh", NOW - 600), ("chi", NOW - 300), ("dung", NOW - 8 * DAY_S)):
+        students.asks("Cho em gặp cô", sender, at=at, decision="", handed_over=True)
+    with students.database.write() as db:
+        closed = hand_overs.c.sender.in_(("an", "binh"))
+        db.execute(hand_overs.update().where(closed).values(status="closed", quiet=False))
+
+    figures = Turns(url, clock).statistics(7)
+
+    assert figures["hand_overs"] == {"now": 3, "taken": 2, "before": 1}
+    assert figures["decisions"] == {}
     students.database.close()
 
 

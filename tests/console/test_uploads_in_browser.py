@@ -56,6 +56,21 @@ def test_labels_that_name_nothing_of_the_school(open_pages: OpenPages, size: tup
     assert in_view(page)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_names_for_labels_are_found_on_the_page(open_pages: OpenPages, size: tuple[int, int]) -> None:
+    page = open_pages("editor", size)
+    page.goto("/models")
+    page.get_by_role("tab", name="Ngưỡng trả lời").click()
+    names = page.get_by_test_id("label-names")
+    expect(names).to_contain_text("trả lời, hỏi lại hoặc không trả lời")
+    names.get_by_label("Tìm tên để ghi vào tệp").fill("han dong")
+
+    expect(names.get_by_test_id("label-name")).to_have_count(1)
+    expect(names.get_by_test_id("label-name")).to_contain_text("Hạn đóng học phí là ngày nào?")
+    expect(names.get_by_role("button", name="Chép tên: Hạn đóng học phí là ngày nào?")).to_be_visible()
+    assert in_view(page)
+
+
 def test_a_table_of_questions_that_cannot_be_used(open_pages: OpenPages) -> None:
     page = open_pages("editor", (1280, 800))
     page.goto("/faq")

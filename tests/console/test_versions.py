@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from playwright.sync_api import expect
 
 from console.publishing import Publisher
+from console.version_changes import FieldChange, changes_of
 from rag.ingest.load import load_knowledge
 from rag.live_engine import LiveEngine
 from rag.types import Question
@@ -49,6 +50,45 @@ def test_each_change_has_who_when_and_what(enter: Enter, school: Path) -> None:
     assert (school / file).is_file()
     diff = client.get(f"/api/versions/{made['commit']}").json()["diff"]
     assert f'+  question: "{QUESTION}"' in diff.splitlines()
+
+
+def test_a_change_is_told_field_by_field_with_names_for_ids(enter: Enter, school: Path) -> None:
+    del school
+    client = enter("editor")
+    made = add(client)
+    entry = client.get(f"/api/faq/entries/{made['id']}").json()
+    fields = {
+        name: entry[name] for name in ("question", "topic", "variants", "sources", "applies_to", "owner")
+    }
+    body = {**fields, "answer": "Có, ở khu B.", "version": entry["version"], "owner": "phong-dao-tao"}
+    changed = client.put(f"/api/faq/entries/{made['id']}", json=body).json()
+
+    [new] = client.get(f"/api/versions/{made['commit']}").json()["changes"]
+    [thing] = client.get(f"/api/versions/{changed['commit']}").json()["changes"]
+
+    assert (new["kind"], new["name"]) == ("added", QUESTION)
+    told = {each["field"]: (each["before"], each["after"]) for each in new["fields"]}
+    assert told["topic"] == ("", "Ký túc xá")
+    assert (thing["kind"], thing["name"]) == ("changed", QUESTION)
+    told = {each["field"]: (each["before"], each["after"]) for each in thing["fields"]}
+    assert told["answer"] == (ANSWER.strip(), "Có, ở khu B.")
+    assert told["owner"] == ("", "Phòng Đào tạo")
+    assert "question" not in told
+
+
+def test_facts_documents_and_files_that_are_no_text_are_told() -> None:
+    fees = "tuition:\n  2025: {cntt: 500}\n"
+    [fact] = changes_of("facts/tuition.yml", fees.encode(), fees.replace("500", "600").encode())
+    assert fact.fields == [FieldChange("tuition.2025.cntt", "500", "600")]
+
+    document = "---\ntitle: Nội quy\n---\nĐiều 1.\nĐiều 2.\n"
+    [told] = changes_of("documents/n.md", document.encode(), document.replace("Điều 2", "Điều 3").encode())
+    assert (told.name, told.fields) == ("Nội quy", [FieldChange("text", "Điều 2.", "Điều 3.")])
+
+    [picture] = changes_of("documents/n.pdf", None, b"\xff\xfe\x00")
+    assert (picture.kind, picture.name, picture.fields) == ("added", "n.pdf", ())
+    [broken] = changes_of("faq/a.yml", b"- {", b"- {id: a, question: B}\n")
+    assert (broken.kind, broken.fields) == ("changed", ())
 
 
 def test_one_change_is_undone_and_later_ones_stay(enter: Enter, school: Path, tmp_path: Path) -> None:

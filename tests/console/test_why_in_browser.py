@@ -36,6 +36,19 @@ def test_a_trace_has_the_schools_names(enter: Enter, students: Students) -> None
     assert turn["trace"]["profile"] == [["khóa", "Khóa 48"], ["chương trình", "Chất lượng cao"]]
 
 
+def test_a_conversation_adds_nothing_to_its_first_question(enter: Enter, students: Students) -> None:
+    in_full = "Hạn nộp đơn học bổng"
+    trace = {**TRACE, "resolved": in_full}
+    first = students.asks("hạn nộp đơn học bổng nào?", trace=trace)
+    students.asks("thế nộp ở đâu?", trace=trace)
+    of_entry = {**trace, "resolved": "Tối đa?"}
+    students.asks("tối đa mấy tín?", trace=of_entry, answer_id="study-credits", decision="answer")
+
+    turns = enter("advisor").get(f"/api/conversations/{first}").json()["turns"].values()
+
+    assert [turn["trace"]["resolved"] for turn in turns] == ["", in_full, ""]
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("size", [(1300, 850), (390, 844)], ids=["laptop", "phone"])
 def test_reasons_stand_below_the_turn_in_words(

@@ -1013,6 +1013,14 @@ export interface FactPage {
   files: string[];
 }
 /**
+ * A field with its values before and after, as texts; "" where there is none.
+ */
+export interface FieldChange {
+  field: string;
+  before: string;
+  after: string;
+}
+/**
  * The values that turns can be filtered by, and the names of topics.
  */
 export interface FilterValues {
@@ -1150,13 +1158,15 @@ export interface GraphPassage {
   url: string;
 }
 /**
- * A finding of `covan graph check`, and the node that it is about.
+ * A finding, and the node, the FAQ entry or the office that it is about, each by its id; "" for none.
  */
 export interface GraphProblem {
   check: string;
   about: string;
   message: string;
   node: ListedNode | null;
+  entry: string;
+  office: string;
 }
 /**
  * A node as in a list; `degree` is the number of its edges.
@@ -1174,6 +1184,14 @@ export interface GraphProblems {
   problems: GraphProblem[];
   left_out: string[];
   left_out_count: number;
+}
+/**
+ * Conversations that were handed over to advisors now and in the days before; `taken` of those now do not wait.
+ */
+export interface HandOverCounts {
+  now: number;
+  taken: number;
+  before: number;
 }
 /**
  * A conversation of the inbox, with what was said and noted, and the student.
@@ -1472,6 +1490,22 @@ export interface Topic {
   line: number;
 }
 /**
+ * A thing of the school that a label can name.
+ *
+ * `kind` is "faq", "calculator", "document", "dimension" or "topic".
+ */
+export interface LabelName {
+  kind: "faq" | "calculator" | "document" | "dimension" | "topic";
+  id: string;
+  name: string;
+}
+/**
+ * Things of the school that labels of questions can name.
+ */
+export interface LabelNames {
+  names: LabelName[];
+}
+/**
  * The files that have new examples.
  */
 export interface Labelled {
@@ -1725,6 +1759,7 @@ export interface Models {
   live: string;
   before: string;
   candidate: string;
+  labels: WaitingLabels;
   history: ModelAction[];
 }
 /**
@@ -1741,6 +1776,13 @@ export interface Training {
   learnt: string;
   told: string;
   waits_for_changes: boolean;
+}
+/**
+ * The labels that the live model does not know: no model has learnt them, or the candidate alone has.
+ */
+export interface WaitingLabels {
+  untrained: number;
+  unpromoted: number;
 }
 /**
  * A dimension by its names.
@@ -1925,6 +1967,7 @@ export interface PromotedModels {
   live: string;
   before: string;
   candidate: string;
+  labels: WaitingLabels;
   history: ModelAction[];
   is_live: boolean;
 }
@@ -2278,6 +2321,7 @@ export interface Statistics {
   days: DayCount[];
   seconds: ResponseTimes;
   thumbs: Thumbs;
+  hand_overs: HandOverCounts;
   students: number;
   top: TopQuestion[];
   waiting: number | null;
@@ -2327,6 +2371,18 @@ export interface TesterTurn {
  */
 export interface TesterTurns {
   turns: TesterTurn[];
+}
+/**
+ * A thing that a version changed, by its name, and the file that it is in.
+ *
+ * `part` is the list of the file that it stands in ("majors"); "" for the only one.
+ */
+export interface ThingChange {
+  file: string;
+  part: string;
+  name: string;
+  kind: "added" | "removed" | "changed";
+  fields: FieldChange[];
 }
 /**
  * The choice of a threshold.
@@ -2511,10 +2567,14 @@ export interface Version {
   files: string[];
 }
 /**
- * The changes of a version, as a unified diff, and the files that are not as they were then.
+ * The changes of a version, thing by thing and as a unified diff, and the files that are not as they were then.
+ *
+ * `more`: it changed more things than `changes` has.
  */
 export interface VersionChanges {
   commit: string;
+  changes: ThingChange[];
+  more: boolean;
   diff: string;
   differing: string[];
   undoable: boolean;

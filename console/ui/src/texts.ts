@@ -32,6 +32,9 @@ export const TextsContext = createContext<{ say: Say; language: Language; change
 
 export const useTexts = () => useContext(TextsContext);
 
+/** The order of names in lists, which is that of the Vietnamese alphabet (console/name_order.py has it for the API). */
+export const byName = new Intl.Collator("vi", { numeric: true }).compare;
+
 /** Return a day (ISO 8601) as people here write it. */
 export function dayText(day: string, language: Language): string {
   return new Date(`${day}T00:00:00`).toLocaleDateString(localeOf(language));

@@ -4,6 +4,7 @@ const vi = {
   text: "Bản của bạn vẫn còn nguyên; bên cạnh là bản đang lưu, chỗ khác nhau có tô màu. Sửa tiếp bản của bạn rồi lưu thì bản của bạn thay cho bản kia.",
   theirs: "Bản đang lưu",
   load_theirs: "Bỏ bản của tôi, lấy bản đang lưu",
+  show_theirs: "xem lại",
   saved_by_nobody: "Không rõ ai lưu.",
   account: "Tài khoản này vừa được người khác sửa",
   account_listed:
@@ -25,6 +26,7 @@ const en: Texts = {
   text: "Your version is still there; beside it is the one that is kept now, and what differs is marked. Go on editing yours and save it, and it takes the place of the other one.",
   theirs: "What is kept now",
   load_theirs: "Drop mine, take what is kept",
+  show_theirs: "look at it again",
   saved_by_nobody: "It is not known who saved it.",
   account: "Somebody has just changed this account",
   account_listed:

@@ -123,7 +123,12 @@ export const en: Record<Key, string> = {
   "today.answered": "Answered",
   "today.unanswered": "Not answered",
   "today.clarified": "Asked back",
-  "today.passed_on": "Left to an advisor",
+  "today.handed_over": "Handed to advisors",
+  "today.taken": "taken: {n}",
+  "today.help": "What is counted?",
+  "today.handed_over_help":
+    "Conversations that were handed over to a person, those that advisors have answered among them. Covan does not reply to what students add meanwhile:",
+  "today.passed_on": "{share} of the questions.",
   "today.median_label": "Half of the replies within",
   "today.p95_label": "95 % of the replies within",
   "today.seconds_both": "{median} and {p95} s",
@@ -465,9 +470,7 @@ export const en: Record<Key, string> = {
   "thresholds.failed": "The measurement failed",
   "thresholds.empty": "A file of labelled questions is needed",
   "thresholds.empty_text":
-    "Take some hundred questions that students really asked, not wordings of the FAQ, and note which entry or document must answer each. Save them as CSV in UTF-8 with these columns. decision is answer, clarify (ask back) or no_answer.",
-  "thresholds.example":
-    "id,question,decision,source\n1,đóng học phí trễ có sao không,answer,tuition-deadline\n2,mai trời mưa không,no_answer,",
+    "Take a few hundred questions that students really asked, not wordings of the entries, and note which entry or document has to answer each; save them as CSV UTF-8. How to write it, and the names to write, are below.",
   "thresholds.measured": "Measured on {n} {n|question|questions} of {file}, {name}, {at}.",
   "thresholds.older": "The knowledge has changed since; measure again.",
   "thresholds.curve": "Curve of the share answered and the share wrong",
@@ -1221,6 +1224,7 @@ export const en: Record<Key, string> = {
   "audit.did.remove_from_catalogue": "Deleted from the catalogue",
   "audit.did.label": "Labelled messages, kept in",
   "audit.did.no_label": "Set unsure messages aside",
+  "audit.did.first_trial": "Tried a question for the first time",
   "audit.did.train": "Trained a model",
   "audit.did.promote": "Promoted the model",
   "audit.did.roll_back": "Went back to the model",

@@ -122,7 +122,12 @@ export const vi = {
   "today.answered": "Trả lời được",
   "today.unanswered": "Chưa trả lời được",
   "today.clarified": "Hỏi lại",
-  "today.passed_on": "Để cố vấn trả lời",
+  "today.handed_over": "Chuyển cho cố vấn",
+  "today.taken": "đã có người nhận: {n}",
+  "today.help": "Số này đếm gì?",
+  "today.handed_over_help":
+    "Số cuộc trò chuyện được chuyển cho người, kể cả cuộc cố vấn đã trả lời xong. Lời sinh viên viết thêm trong lúc ấy thì Covan không trả lời:",
+  "today.passed_on": "{share} số câu hỏi.",
   "today.median_label": "Một nửa số câu trong",
   "today.p95_label": "95 % số câu trong",
   "today.seconds_both": "{median} và {p95} giây",
@@ -463,9 +468,7 @@ export const vi = {
   "thresholds.failed": "Chưa đo được",
   "thresholds.empty": "Cần một tệp câu hỏi đã dán nhãn",
   "thresholds.empty_text":
-    "Lấy vài trăm câu sinh viên thật sự hỏi, không lấy lời trong câu có sẵn, và ghi câu nào phải trả lời bằng mục hay văn bản nào. Lưu thành CSV UTF-8 với các cột như sau. decision là answer (trả lời), clarify (hỏi lại) hoặc no_answer (không trả lời).",
-  "thresholds.example":
-    "id,question,decision,source\n1,đóng học phí trễ có sao không,answer,tuition-deadline\n2,mai trời mưa không,no_answer,",
+    "Lấy vài trăm câu sinh viên thật sự hỏi, không lấy lời trong câu có sẵn, và ghi câu nào phải trả lời bằng mục hay văn bản nào, rồi lưu thành CSV UTF-8. Cách ghi, và tên để ghi, ở ngay dưới đây.",
   "thresholds.measured": "Đo trên {n} câu của {file}, {name}, {at}.",
   "thresholds.older": "Kiến thức đã thay đổi từ đó, nên đo lại.",
   "thresholds.curve": "Đường cong giữa tỉ lệ câu được trả lời và tỉ lệ sai",
@@ -1220,6 +1223,7 @@ export const vi = {
   "audit.did.remove_from_catalogue": "Xóa khỏi danh mục",
   "audit.did.label": "Dán nhãn tin nhắn, ghi vào",
   "audit.did.no_label": "Bỏ qua tin nhắn chưa rõ",
+  "audit.did.first_trial": "Hỏi thử lần đầu",
   "audit.did.train": "Huấn luyện mô hình",
   "audit.did.promote": "Đưa vào dùng mô hình",
   "audit.did.roll_back": "Quay lại mô hình",

@@ -35,7 +35,7 @@ import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
 import { useCorrectionTexts } from "../parts/correction_texts";
 import type { Key } from "../locales/vi";
-import { dayText, percentText, sayIfKnown, saying, timeText, useTexts } from "../texts";
+import { byName, dayText, percentText, sayIfKnown, saying, timeText, useTexts } from "../texts";
 import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
 
@@ -308,10 +308,9 @@ function FilterBar({
       clearable
       value={filters[name] || null}
       onChange={(value) => change(name, value)}
-      data={options.map((value) => ({
-        value,
-        label: named(kind, value),
-      }))}
+      data={options
+        .map((value) => ({ value, label: named(kind, value) }))
+        .sort((one, other) => byName(one.label, other.label))}
     />
   );
   return (

@@ -34,7 +34,7 @@ import {
 import type { Step } from "../parts/GraphPicture";
 import { Back, Empty, Failed, Page, Waiting } from "../parts/parts";
 import { sayOfGraph, useGraphTexts } from "../parts/graph_texts";
-import { useTexts } from "../texts";
+import { byName, useTexts } from "../texts";
 import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
 
@@ -152,7 +152,7 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
           onChange={setTypes}
           data={known
             .map((type) => ({ value: type, label: `${name("type", type)} (${overview.types[type]})` }))
-            .sort((one, other) => one.label.localeCompare(other.label, "vi"))}
+            .sort((one, other) => byName(one.label, other.label))}
         />
         <Select
           label={say("topic")}
@@ -492,10 +492,22 @@ function Problems({ found, name, go }: { found: GraphProblems; name: Words; go: 
           <Stack gap="xs">
             {found.problems
               .filter(({ check }) => check === kind)
-              .map(({ about, message, node }, place) => (
+              .map(({ about, message, node, entry, office }, place) => (
                 <div key={`${about} ${place}`}>
                   <Group gap="xs" align="baseline">
-                    {node ? (
+                    {entry ? (
+                      <Anchor component={Link} to={`/faq/${encodeURIComponent(entry)}`} size="sm">
+                        {about}
+                      </Anchor>
+                    ) : office ? (
+                      <Anchor
+                        component={Link}
+                        to={`/topics/${encodeURIComponent(`office~${office}`)}`}
+                        size="sm"
+                      >
+                        {about}
+                      </Anchor>
+                    ) : node ? (
                       <Anchor component={Link} to={addressOf(node.id)} size="sm" onClick={go}>
                         {node.name}
                       </Anchor>

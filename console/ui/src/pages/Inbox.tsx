@@ -22,7 +22,7 @@ import { Back, Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
 import { StudentPanel } from "../parts/StudentPanel";
 import { AskFirst } from "../parts/AskFirst";
 import { Transcript, type Said } from "../parts/Transcript";
-import { durationText, sayIfKnown, timeText, useTexts, type Say } from "../texts";
+import { byName, durationText, sayIfKnown, timeText, useTexts, type Say } from "../texts";
 import { useMutation } from "../parts/acting";
 import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
@@ -86,7 +86,7 @@ export default function Inbox({ me }: { me: Me }) {
   };
   const offices = [...new Set([...all.map((each) => each.office), wanted.office])]
     .filter((each) => each && each !== OWN && each !== ALL)
-    .sort();
+    .sort(byName);
   const topics = new Map(all.filter(({ topic }) => topic).map((each) => [each.topic, each.topic_name]));
   if (wanted.topic !== ALL && !topics.has(wanted.topic)) topics.set(wanted.topic, wanted.topic);
   const filter = (name: "office" | "topic", value: string) => {
@@ -156,7 +156,9 @@ export default function Inbox({ me }: { me: Me }) {
             allowDeselect={false}
             data={[
               { value: ALL, label: say("inbox.all_topics") },
-              ...[...topics].map(([value, label]) => ({ value, label })),
+              ...[...topics]
+                .map(([value, label]) => ({ value, label }))
+                .sort((one, other) => byName(one.label, other.label)),
             ]}
             value={wanted.topic}
             onChange={(value) => value && filter("topic", value)}

@@ -31,6 +31,7 @@ import type { Key } from "../locales/vi";
 import { AskFirst } from "../parts/AskFirst";
 import { Seconds } from "../parts/Doing";
 import { TrainButton } from "../parts/TrainButton";
+import { WaitingLabels } from "../parts/WaitingLabels";
 import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { Thresholds } from "../parts/Thresholds";
 import { percentText, sayIfKnown, timeText, useTexts } from "../texts";
@@ -129,6 +130,7 @@ function Live({ models, mayChange }: { models: Found; mayChange: boolean }) {
           <Text size="sm" c="dimmed">
             {models.before ? say("models.before", { model: short(models.before) }) : say("models.no_before")}
           </Text>
+          <WaitingLabels />
         </div>
         {mayChange && (
           <Group gap="xs">

@@ -17,6 +17,7 @@ import {
 } from "../api";
 import type { Key } from "../locales/vi";
 import { TrainButton } from "../parts/TrainButton";
+import { WaitingLabels } from "../parts/WaitingLabels";
 import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { sayIfKnown, saying, timeText, useTexts, type Language } from "../texts";
 import { useMutation } from "../parts/acting";
@@ -35,6 +36,8 @@ const vi = {
   saved: "Đã lưu {n} nhãn:",
   more: "và {n} câu nữa",
   back: "Xem lại hoặc bỏ thay đổi này ở Phiên bản",
+  next: "Sinh viên chưa thấy gì khác. Nhãn có hiệu lực sau hai bước ở trang Mô hình và ngưỡng: Huấn luyện ngay, rồi Đưa vào dùng.",
+  to_models: "Mở Mô hình và ngưỡng",
   keys: "Phím mũi tên chọn từng chữ, thêm Shift để chọn nhiều chữ; Tab để tới nút đánh dấu",
 };
 
@@ -50,6 +53,8 @@ const en: Record<ReviewKey, string> = {
   saved: "Saved {n} {n|label|labels}:",
   more: "and {n} more",
   back: "Look at this change or take it back in Versions",
+  next: "Students notice nothing yet. Labels take effect after two steps in Models and thresholds: Train now, then Make it live.",
+  to_models: "Open Models and thresholds",
   keys: "Arrow keys choose a word, with Shift several; Tab leads to the buttons that mark them",
 };
 
@@ -318,6 +323,12 @@ function SavedLabels({ saved: { labels, commit } }: { saved: Saved }) {
         </Text>
       ))}
       {labels.length > MOST_SAVED && <Text size="sm">{said("more", { n: labels.length - MOST_SAVED })}</Text>}
+      <Text size="sm" my={6}>
+        {said("next")}{" "}
+        <Anchor component={Link} to="/models" size="sm">
+          {said("to_models")}
+        </Anchor>
+      </Text>
       {commit && (
         <Anchor component={Link} to={`/versions/${commit}`} size="sm">
           {said("back")}
@@ -339,12 +350,15 @@ function Train({ mayTrain }: { mayTrain: boolean }) {
   return (
     <Paper withBorder p="sm">
       <Group justify="space-between" gap="sm">
-        <Text size="sm" c="dimmed" style={{ flex: "1 1 16rem" }}>
-          {say("nlu.train_help")}{" "}
-          <Anchor component={Link} to="/models" size="sm">
-            {say("nlu.train_look")}
-          </Anchor>
-        </Text>
+        <div style={{ flex: "1 1 16rem" }}>
+          <WaitingLabels />
+          <Text size="sm" c="dimmed">
+            {say("nlu.train_help")}{" "}
+            <Anchor component={Link} to="/models" size="sm">
+              {say("nlu.train_look")}
+            </Anchor>
+          </Text>
+        </div>
         {mayTrain && <TrainButton />}
       </Group>
     </Paper>

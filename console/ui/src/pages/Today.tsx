@@ -68,6 +68,7 @@ export default function Today({ me }: { me: Me }) {
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const { decisions, before, by, thumbs, seconds, waiting, waiting_by, waiting_since, top, students } =
     found.data;
+  const { hand_overs } = found.data;
   const all = sum(decisions);
   const share = (counts: Record<string, number>, name: string) => {
     const whole = sum(counts);
@@ -154,10 +155,25 @@ export default function Today({ me }: { me: Me }) {
           to="/gaps"
         />
         <Figure
-          title={say("today.passed_on")}
-          value={share(decisions, "passed_on")}
-          note={say("today.before", { n: share(before, "passed_on") })}
-          to={withQuery("/conversations", { decision: "passed_on", since })}
+          title={say("today.handed_over")}
+          value={numberText(hand_overs.now, language)}
+          note={[
+            say("today.taken", { n: numberText(hand_overs.taken, language) }),
+            say("today.before", { n: numberText(hand_overs.before, language) }),
+          ].join(" · ")}
+          {...(me.rights.includes("reply") && { to: "/inbox" })}
+          help={
+            <>
+              {say("today.handed_over_help")}{" "}
+              <Anchor
+                component={Link}
+                to={withQuery("/conversations", { decision: "passed_on", since })}
+                size="xs"
+              >
+                {say("today.passed_on", { share: share(decisions, "passed_on") })}
+              </Anchor>
+            </>
+          }
         />
         <Figure
           title={say("today.waiting")}
@@ -271,7 +287,21 @@ export default function Today({ me }: { me: Me }) {
   );
 }
 
-function Figure({ title, value, note, to }: { title: string; value: string; note: string; to?: string }) {
+function Figure({
+  title,
+  value,
+  note,
+  to,
+  help,
+}: {
+  title: string;
+  value: string;
+  note: string;
+  to?: string;
+  /** What is counted. */
+  help?: ReactNode;
+}) {
+  const { say } = useTexts();
   return (
     <Paper withBorder p="sm" data-testid="figure">
       <Text size="xs" c="dimmed">
@@ -289,6 +319,12 @@ function Figure({ title, value, note, to }: { title: string; value: string; note
       <Text size="xs" c="dimmed">
         {note}
       </Text>
+      {help && (
+        <Text component="details" size="xs" c="dimmed">
+          <summary>{say("today.help")}</summary>
+          {help}
+        </Text>
+      )}
     </Paper>
   );
 }
@@ -449,6 +485,7 @@ function table(
       office || say("today.no_office"),
       n,
     ]),
+    [say("today.handed_over"), "", found.hand_overs.now],
     [say("today.kind.thumbs"), say("today.up"), found.thumbs.up],
     [say("today.kind.thumbs"), say("today.down"), found.thumbs.down],
   ];

@@ -9,6 +9,7 @@ import { Back, Empty, Failed, Page, tell, tellError, Waiting, More } from "../pa
 import { timeText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 import { ListRow } from "../parts/ListRow";
+import { VersionWords } from "../parts/VersionWords";
 
 interface History {
   kept: boolean;
@@ -153,7 +154,7 @@ function Changes({
       ) : found.error ? (
         <Failed error={found.error} retry={() => void found.refetch()} />
       ) : (
-        <Difference text={found.data.diff} />
+        <VersionWords found={found.data} raw={<Difference text={found.data.diff} />} />
       )}
     </Stack>
   );

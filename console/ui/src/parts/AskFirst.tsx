@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, type ButtonProps } from "@mantine/co
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTexts } from "../texts";
+import { Elapsed } from "./Doing";
 
 // Escape is handled here: a dialog below would close with this one.
 const OWN_ESCAPE = { "data-mantine-stop-propagation": true };
@@ -52,6 +53,7 @@ export function AskFirst({
         >
           <Text size="sm">{text}</Text>
           {more}
+          {pending && <Elapsed />}
           <Group justify="end">
             <Button {...OWN_ESCAPE} data-autofocus variant="subtle" color="gray" onClick={close}>
               {say("cancel")}

@@ -34,6 +34,7 @@ const KINDS: Record<string, string> = {
   change_document: "document",
   publish_document: "document",
   remove_document: "document",
+  add_calculator: "calculator",
   change_calculator: "calculator",
   add_topic: "topic",
   change_topic: "topic",
@@ -276,7 +277,8 @@ function actionText(say: Say, { action }: Noted): string {
 
 /** The name of what an action is about, "" without one. */
 function targetText(say: Say, { action, target, detail }: Noted, names: Names): string {
-  if (!target) return "";
+  // Of labels, the details tell the intents; the target is the file that they went to.
+  if (!target || action === "label") return "";
   const kind = KINDS[action];
   const [section] = target.split("/");
   if (action === "restore" || action === "undo") return say("audit.version");

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import type { ApiError } from "../api";
 import { conflicts } from "../locales/conflicts";
 import { timeText, useTexts } from "../texts";
@@ -40,6 +41,14 @@ export function Conflict({
     console: [kept.text, kept.theirs, kept.load_theirs],
   }[of] as [string, string, string];
   const differing = parts.filter(({ mine, theirs }) => mine !== theirs);
+  const keepMine = () => {
+    notifications.show({
+      color: "orange",
+      autoClose: false,
+      message: <TheirVersion name={name} shown={kept.show_theirs} parts={differing} />,
+    });
+    takeLatest();
+  };
   return (
     <Stack data-testid="conflict">
       <Alert color="orange" title={title}>
@@ -64,11 +73,39 @@ export function Conflict({
         <Button variant="default" onClick={loadTheirs} loading={loading}>
           {load}
         </Button>
-        <Button onClick={takeLatest} loading={loading}>
+        <Button onClick={keepMine} loading={loading}>
           {say("entry.take_latest")}
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** Other notifications let presses through to the page below them. */
+const REACHABLE = { pointerEvents: "auto" } as const;
+
+/** The other text, which stays at hand while the own one is edited: it is closed by whoever needs it no longer. */
+function TheirVersion({ name, shown, parts }: { name: string; shown: string; parts: Compared[] }) {
+  return (
+    <Text component="details" size="sm" data-testid="their-version">
+      <summary style={REACHABLE}>
+        {name}: {shown}
+      </summary>
+      <div style={{ ...REACHABLE, maxHeight: "40vh", overflowY: "auto" }}>
+        {parts.map(({ name: field = "", theirs }) => (
+          <div key={field}>
+            {field && (
+              <Text size="xs" c="dimmed">
+                {field}
+              </Text>
+            )}
+            <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+              {theirs || "–"}
+            </Text>
+          </div>
+        ))}
+      </div>
+    </Text>
   );
 }
 

@@ -4,7 +4,7 @@ import { useTexts } from "../texts";
 
 const KEPT = "covan-console-took-";
 /** Waits up to this are too short to count. */
-const SHORT_S = 3;
+const SHORT_S = 2;
 
 /** What goes on while somebody waits: for how many seconds now, and how many it took here the last time. */
 export function Doing({ task, pending }: { task: "try" | "publish" | "ask" | "check"; pending: boolean }) {
@@ -27,6 +27,19 @@ export function Seconds({ since }: { since?: number }) {
   const { say } = useTexts();
   const seconds = useSeconds(since);
   return seconds > SHORT_S && say("doing.seconds", { n: seconds });
+}
+
+/** For how long an act goes on that has no words of its own. */
+export function Elapsed() {
+  const { say } = useTexts();
+  const seconds = useSeconds();
+  return (
+    seconds > SHORT_S && (
+      <Text size="xs" c="dimmed" role="status">
+        {say("doing.seconds", { n: seconds })}
+      </Text>
+    )
+  );
 }
 
 function Counting({ task }: { task: "try" | "publish" | "ask" | "check" }) {

@@ -14,6 +14,7 @@ import {
 import { timeText, useTexts } from "../texts";
 import { useCheckTexts } from "./check_texts";
 import { CheckedQuestions, countsOf } from "./CheckedQuestions";
+import { Doing, Seconds } from "./Doing";
 import { tellError } from "./parts";
 import { Fault } from "./Removal";
 import { useMutation } from "./acting";
@@ -95,6 +96,7 @@ export function DraftCheck<D extends CheckedDraft | DraftRefs>({
     );
   return (
     <Stack gap="xs" data-testid="draft-check">
+      <Doing task="check" pending={beginning.isPending} />
       {beginning.error && <Fault error={beginning.error} />}
       {own && isOther && (
         <Alert color="yellow">
@@ -113,11 +115,15 @@ export function DraftCheck<D extends CheckedDraft | DraftRefs>({
           <Text size="sm">
             {own.step === "asking"
               ? say("asking", { asked: own.asked, questions: own.questions })
-              : say("building")}
+              : say("building")}{" "}
+            <Seconds since={1000 * own.at} />
           </Text>
-          {own.step === "asking" && (
-            <Progress my="xs" value={(100 * own.asked) / own.questions} aria-label={own.name} />
-          )}
+          <Progress
+            my="xs"
+            animated={own.step === "building"}
+            value={own.step === "building" ? 100 : (100 * own.asked) / own.questions}
+            aria-label={own.name}
+          />
           <Button mt="xs" size="xs" variant="default" loading={dropping} onClick={() => drop(own.id)}>
             {say("stop")}
           </Button>

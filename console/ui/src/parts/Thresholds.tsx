@@ -19,6 +19,7 @@ import { percentText, timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { Conflict } from "./Conflict";
 import { Curve } from "./Curve";
+import { LabelNames } from "./LabelNames";
 import { Empty, Failed, tell, tellError, Waiting } from "./parts";
 import { useTableFault, useTableTexts } from "./table_texts";
 import { ThresholdCheck } from "./ThresholdCheck";
@@ -238,12 +239,10 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
           title={say("thresholds.empty")}
           text={say("thresholds.empty_text")}
         >
-          <Code block ta="left" fz="xs">
-            {say("thresholds.example")}
-          </Code>
           {open}
         </Empty>
       )}
+      {mayChange && <LabelNames />}
     </Stack>
   );
 }

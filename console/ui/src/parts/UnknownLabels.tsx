@@ -6,7 +6,7 @@ import { saying, useTexts } from "../texts";
 const SAY = {
   vi: saying({
     title: "{n} chỗ trong tệp câu hỏi không khớp với dữ liệu của trường",
-    why: "Câu hỏi ở dòng ấy có thể bị tính là sai dù Covan trả lời đúng. Sửa tệp rồi tải lên lại; mã đúng có ở trang Câu hỏi có sẵn, Văn bản, Chủ đề và danh mục.",
+    why: "Câu hỏi ở dòng ấy có thể bị tính là sai dù Covan trả lời đúng. Sửa tệp rồi tải lên lại; tên đúng tìm được ở cuối trang này.",
     line: "Dòng {line}, ",
     unknown: "cột {column}: trường không có “{value}”",
     empty: "cột {column} để trống: câu trả lời nào cũng bị tính là sai",
@@ -14,7 +14,7 @@ const SAY = {
   }),
   en: saying({
     title: "{n} {n|place|places} in the file of questions {n|does|do} not go with the school's data",
-    why: "A question of such a row may count as wrong although Covan answers it rightly. Mend the file and upload it again; the right ids are on the pages of entries, documents, and topics and catalogue.",
+    why: "A question of such a row may count as wrong although Covan answers it rightly. Mend the file and upload it again; the right names are found at the end of this page.",
     line: "Row {line}, ",
     unknown: "column {column}: the school has no “{value}”",
     empty: "column {column} is empty: every answer counts as wrong",

@@ -41,14 +41,18 @@ const vi = {
     "Covan vẫn trả lời từ câu hỏi có sẵn và văn bản. Đồ thị được dựng cùng chỉ mục: nhờ người vận hành chạy covan index.",
   fine: "Không có gì phải sửa",
   fine_text:
-    "Mọi liên hệ đều dẫn đến một mục có thật, không câu nào còn dựa vào văn bản đã bị thay thế, đơn vị nào cũng có cách liên lạc.",
+    "Mọi liên hệ đều dẫn đến một mục có thật, không câu nào còn dựa vào văn bản đã hết hiệu lực, đơn vị nào cũng có cách liên lạc.",
   "check.dangling": "Dẫn đến mục không có",
   "check.superseded": "Văn bản đã bị thay thế",
+  "check.outdated": "Câu hỏi có nguồn hết hiệu lực",
   "check.contact": "Thiếu liên lạc",
   "check.cycle": "Học trước vòng tròn",
   "check_help.dangling": "Sửa tên hoặc mã trong tệp của trường, hoặc thêm mục còn thiếu.",
-  "check_help.superseded": "Sửa căn cứ của câu, hoặc xem lại điều khoản còn dẫn văn bản cũ.",
-  "check_help.contact": "Thêm điện thoại hoặc email cho đơn vị trong danh mục.",
+  "check_help.superseded": "Xem lại điều khoản còn dẫn văn bản cũ.",
+  "check_help.outdated":
+    "Đây là những câu mà trang Câu hỏi có sẵn ghi Cần rà soát. Mở câu, sửa căn cứ và câu trả lời.",
+  "check_help.contact":
+    "Thêm điện thoại hoặc email cho đơn vị trong danh mục, thay chỗ còn viết trong dấu <…>. Trang Bắt đầu cũng đếm những phòng, ban này.",
   "check_help.cycle": "Không ai học được các môn này: xem lại cột học phần học trước.",
   left_out: "{n} câu trong văn bản không gắn được vào đồ thị",
   left_out_text:
@@ -98,15 +102,18 @@ const en: Record<GraphKey, string> = {
     "Covan still answers from the FAQ and the documents. The graph is built with the index: ask the operator to run covan index.",
   fine: "There is nothing to mend",
   fine_text:
-    "Every relation leads to an item, nothing rests on a document that was replaced, and every office can be reached.",
+    "Every relation leads to an item, no entry rests on a document that is no longer in force, and every office can be reached.",
   "check.dangling": "Leads to nothing",
   "check.superseded": "Replaced document",
+  "check.outdated": "Entries whose source is no longer in force",
   "check.contact": "No contact",
   "check.cycle": "Circle of prerequisites",
   "check_help.dangling": "Mend the name or the code in the school's file, or add the missing item.",
-  "check_help.superseded":
-    "Change the sources of the entry, or look at the clause that still names the old document.",
-  "check_help.contact": "Add a phone number or a mail address to the office in the catalogue.",
+  "check_help.superseded": "Look at the clause that still names the old document.",
+  "check_help.outdated":
+    "These are the entries that the FAQ page has under To review. Open each, and mend its sources and its answer.",
+  "check_help.contact":
+    "Add a phone number or a mail address to the office in the catalogue, and fill in what still stands in <…>. The first steps count these offices, too.",
   "check_help.cycle": "Nobody could take these courses: look at the column of prerequisites.",
   left_out: "{n} {n|statement of a document is|statements of documents are} not in the graph",
   left_out_text:
