@@ -15,7 +15,7 @@ ASKED = "Bị cảnh báo học vụ mấy lần liên tiếp thì bị buộc t
 
 
 def documents_only(near: NearPassages | None = None, gate: float = 0.0) -> Pipeline:
-    """Return `urag` without its FAQ, with an answer rule of the default preset; `gate` counts in a conversation, too."""
+    """Return `urag` without its FAQ, with an answer rule of the default preset; `gate` counts in conversations, too."""
     pipeline = load_pipeline("urag")
     (document,) = (rule for rule in pipeline.sources if rule.source == DOCUMENT_SOURCE)
     document = document.model_copy(
