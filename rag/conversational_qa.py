@@ -77,8 +77,8 @@ class ConversationalQA:
 
     def __init__(self, alone: QuestionAnswering) -> None:
         self._alone = alone
-        self._limits = alone.pipeline.context
         self._is_small = alone.index.entry_classifier is None
+        self._limits = alone.pipeline.context_limits(is_small=self._is_small)
         self._weigher = ContextWeigher(alone.index)
         self._lookup = ContextLookup(alone)
         self._last_answer = LastAnswer(alone, self._lookup, self.item)
@@ -102,8 +102,9 @@ class ConversationalQA:
         least = self._limits.alone if is_named else self._limits.stands_alone
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
         named = naming_words(without_measures(trace.reading.asked))
-        # So is a name that an advisor has written for an entry; "mấy tín chỉ" asks about the matter before.
-        is_name = _is_written(reads[ALONE]) and not asks(question.text)
+        # So is a name that an advisor has written for an entry; "mấy tín chỉ" asks about the matter before. Where each
+        # entry has few wordings, a question in one of them is its own.
+        is_name = _is_written(reads[ALONE]) and (self._is_small or not asks(question.text))
         names_value = any(m.entity in self._alone.catalog.dimension_ids for m in trace.reading.mentions)
         goes_over = names_value and self._is_of_another_topic(question, reads[ALONE])
         own_words = FEWEST_OWN_WORDS if is_name or goes_over else OWN_WORDS
@@ -255,8 +256,7 @@ class ConversationalQA:
         if sure and best is not None:
             return found, max(confidence, best.probability)
         is_free = source != CALCULATOR_SOURCE or bool(question.filled)
-        least = self._limits.curated_small if self._is_small else self._limits.curated
-        if is_free or best is None or best.probability < least:
+        if is_free or best is None or best.probability < self._limits.curated:
             return found, confidence
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
         rule = self._alone.pipeline.gate(source)

@@ -183,7 +183,6 @@ class ContextLimits(_Part):
 
     `likeness`: the similarity from which a candidate counts, in the reading that it is most like.
     `curated`: an entry that is right with this probability answers; `extract`: a passage; `computed`: a calculator.
-    `curated_small` and `extract_small` are those of a school whose FAQ is too small for the entry classifier.
     Paths of the graph keep the number of their gate. `offer`: entries from this probability on are offered when nothing
     answers, unless the words alone are answered with the probability `alone`, or `whole` when they are a whole
     question, with `whole_words` telling words or more.
@@ -196,9 +195,7 @@ class ContextLimits(_Part):
 
     likeness: float = Field(default=0.45, ge=0, le=1)
     curated: float = Field(default=0.5, ge=0, le=1)
-    curated_small: float = Field(default=0.4, ge=0, le=1)
     extract: float = Field(default=0.8, ge=0, le=1)
-    extract_small: float = Field(default=0.6, ge=0, le=1)
     computed: float = Field(default=0.5, ge=0, le=1)
     alone: float = Field(default=0.82, ge=0, le=1)
     whole: float = Field(default=0.6, ge=0, le=1)
@@ -207,6 +204,16 @@ class ContextLimits(_Part):
     offer: float = Field(default=0.4, ge=0, le=1)
     also: float = Field(default=0.4, ge=0, le=1)
     unnamed: float = Field(default=0.9, ge=0, le=1)
+
+
+class SmallFaqLimits(ContextLimits):
+    """Those of a school whose FAQ is too small for the entry classifier: its models are another scale."""
+
+    curated: float = Field(default=0.4, ge=0, le=1)
+    extract: float = Field(default=0.6, ge=0, le=1)
+    alone: float = Field(default=0.75, ge=0, le=1)
+    whole: float = Field(default=0.5, ge=0, le=1)
+    stands_alone: float = Field(default=0.85, ge=0, le=1)
 
 
 class ExtractLimits(_Part):
@@ -284,6 +291,7 @@ class Pipeline(_Part):
     otherwise: Literal["no_answer", "clarify"] = "no_answer"
     clarify: ClarifyLimits
     context: ContextLimits = ContextLimits()
+    context_of_small_faq: SmallFaqLimits = SmallFaqLimits()
     extract: ExtractLimits
     generation: GenerationRule | None = None
 
@@ -293,6 +301,10 @@ class Pipeline(_Part):
         if len(sources) > len(set(sources)):
             raise ValueError("sources: each source may stand once")
         return self
+
+    def context_limits(self, *, is_small: bool) -> ContextLimits:
+        """Return the limits within a conversation; `is_small`: the FAQ is too small for the entry classifier."""
+        return self.context_of_small_faq if is_small else self.context
 
     def gate(self, source: str) -> GateRule:
         """Return the rule of a source's gate. Raises KeyError when the pipeline has no such source."""

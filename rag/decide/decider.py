@@ -73,6 +73,7 @@ class Decider:
         self._pipeline = pipeline
         self._limits = pipeline.clarify
         self._index = index
+        self._in_context = pipeline.context_limits(is_small=index.entry_classifier is None)
 
     def judge(self, trace: QueryTrace, found: Sequence[tuple[AnswerSource, Found]]) -> list[Judged]:
         """Return the candidates of each source with its gate's verdict, in the order in which sources may answer."""
@@ -173,14 +174,11 @@ class Decider:
 
         `weighed` has for each source its candidates, the best first, and the probability that the best one is right.
         """
-        limits = self._pipeline.context
-        curated, extract = limits.curated, limits.extract
-        if self._index.entry_classifier is None:
-            curated, extract = limits.curated_small, limits.extract_small
+        limits = self._in_context
         judged = []
         for source, candidates, probability in weighed:
             rule = self._pipeline.gate(source.name)
-            least = curated if source.curated else extract
+            least = limits.curated if source.curated else limits.extract
             if isinstance(rule, ComputedRule):
                 least = limits.computed
             elif isinstance(rule, LinkedRule):
@@ -213,7 +211,7 @@ class Decider:
         probable = [
             one.candidate
             for one in entries
-            if one.probability >= self._pipeline.context.offer
+            if one.probability >= self._in_context.offer
             and not (says_its_matter and one.signals.get("unknown_word", 0.0) >= 1)
         ]
         options = reading_options(probable, 1.0, self._limits.max_options) if probable else ()

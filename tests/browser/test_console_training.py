@@ -118,9 +118,8 @@ def label(console: Page) -> None:
 
     expect(console.get_by_text("Đã lưu 1 nhãn.")).to_be_visible()
     expect(message).to_have_count(0)
-    console.get_by_role("link", name="Phiên bản", exact=True).click()
-    console.get_by_test_id("version").first.click()
-    expect(console.get_by_test_id("difference")).to_contain_text("- thầy ơi vụ kia {cohort} sao rồi ta")
+    console.get_by_test_id("saved-labels").get_by_role("link", name="Phiên bản").click()
+    expect(console.get_by_test_id("changed-thing")).to_contain_text("thầy ơi vụ kia {cohort} sao rồi ta")
 
 
 def understood(console: Page, stack: Stack, times: int) -> tuple[str, float]:

@@ -21,10 +21,10 @@ def documents_only(near: NearPassages | None = None, gate: float = 0.0) -> Pipel
     document = document.model_copy(
         update={"candidates": 5, "gate": document.gate.model_copy(update={"at_least": gate})}
     )
-    least = max(gate, pipeline.context.extract_small)
+    limits = pipeline.context_of_small_faq
     changed = {
         "sources": (document,),
-        "context": pipeline.context.model_copy(update={"extract_small": least}),
+        "context_of_small_faq": limits.model_copy(update={"extract": max(gate, limits.extract)}),
         "generation": GenerationRule(near=near),
     }
     return pipeline.model_copy(update=changed)
