@@ -9,7 +9,7 @@ answers them, and to another one. `--every 10` takes each tenth entry and questi
 `console.same_questions.NEAR`, with its files `everyday`, `questions` and `wordings`: 3 pairs, and less than 0.2 % of
 the questions near to another entry; the exit code is 1 for more.
 
-    .venv/bin/python -m benchmarks.same_questions --index INDEX --pairs benchmarks/sample_school/entry_pairs.csv
+    .venv/bin/python -m benchmarks.same_questions --index INDEX --pairs benchmarks/same_questions/entry_pairs.csv
 
 publishes the two questions of each labelled pair as entries of their own, without variants and sources, and counts the
 pairs that the console lists as nearly asking the same: those that do, and those that only look alike (another cohort,

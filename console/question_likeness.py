@@ -26,7 +26,7 @@ LEAST_COSINE = 0.94
 LEAST_LIKENESS = 0.76
 """The mean of the scaled cosine and the Dice coefficient from which on they do.
 
-This and the next limits were chosen on `benchmarks/sample_school/entry_pairs.csv`, by `benchmarks/same_questions.py`.
+This and the next limits were chosen on `benchmarks/same_questions/entry_pairs.csv`, by `benchmarks/same_questions.py`.
 """
 
 LEAST_AGREEMENT = 0.45

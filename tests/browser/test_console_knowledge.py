@@ -141,7 +141,7 @@ def test_the_graph_is_filtered_by_type_and_topic(with_model: str, opens: Opens) 
     expect(page.get_by_text("Không có mục nào")).to_be_visible()
 
 
-def test_what_the_check_found_leads_to_the_node(with_model: str, opens: Opens) -> None:
+def test_what_the_check_found_leads_to_where_it_is_mended(with_model: str, opens: Opens) -> None:
     page = opens(with_model, "/graph")
     page.get_by_role("tab", name="Cần sửa").click()
     problems = page.get_by_test_id("problems")
@@ -149,7 +149,8 @@ def test_what_the_check_found_leads_to_the_node(with_model: str, opens: Opens) -
     assert violations(page) == []
     problems.get_by_role("link", name="Ban Quản lý ký túc xá").click()
 
-    expect(page.get_by_test_id("node").get_by_role("heading")).to_have_text("Ban Quản lý ký túc xá")
+    expect(page).to_have_url(re.compile("/topics/office~"))
+    expect(page.get_by_role("textbox", name="Tên", exact=True)).to_have_value("Ban Quản lý ký túc xá")
 
 
 def test_on_a_phone_the_graph_is_a_list(with_model: str, opens: Opens) -> None:

@@ -451,42 +451,6 @@ export const en: Record<Key, string> = {
     "Somebody has just trained or changed the model. The page is up to date now, look again.",
   "error.model_not_loaded":
     "Covan could not load this model and goes on with the old one. Ask whoever runs Covan to look at rasa.log.",
-  "thresholds.tab": "Threshold",
-  "thresholds.intro":
-    "Covan answers only when it is sure enough. You choose which share of answers may be wrong; Covan computes the threshold that keeps it. Fewer wrong answers mean fewer answers.",
-  "thresholds.current": "Kept now: at most {risk} wrong",
-  "thresholds.current_text":
-    "Chosen at {at}. As measured: {answered} of {questions} {questions|question|questions} answered, {wrong} wrongly.",
-  "thresholds.shipped": "the shipped threshold",
-  "thresholds.shipped_title": "The shipped threshold is in use",
-  "thresholds.shipped_text": "The school has chosen no share.",
-  "thresholds.use_shipped": "Use the shipped threshold",
-  "thresholds.back": "Back to the choice before",
-  "thresholds.back_done": "The choice before holds again from the next question on.",
-  "thresholds.measure": "Upload labelled questions",
-  "thresholds.measure_again": "Measure with another file",
-  "thresholds.asking":
-    "Asking Covan every question of the file, usually one to a few minutes… ({name}, {at})",
-  "thresholds.failed": "The measurement failed",
-  "thresholds.empty": "A file of labelled questions is needed",
-  "thresholds.empty_text":
-    "Take a few hundred questions that students really asked, not wordings of the entries, and note which entry or document has to answer each; save them as CSV UTF-8. How to write it, and the names to write, are below.",
-  "thresholds.measured": "Measured on {n} {n|question|questions} of {file}, {name}, {at}.",
-  "thresholds.older": "The knowledge has changed since; measure again.",
-  "thresholds.curve": "Curve of the share answered and the share wrong",
-  "thresholds.coverage": "Answered (%)",
-  "thresholds.error": "Wrong (%)",
-  "thresholds.slide": "Wrong at most",
-  "thresholds.slide_help":
-    "Agree on the share before you look: to try many and take the prettiest weakens the promise.",
-  "thresholds.option": "At most {risk} wrong: {coverage} answered",
-  "thresholds.option_text":
-    "On this file {answered} of {questions} {questions|question|questions} {answered|is|are} answered, {wrong} wrongly. The promise holds with 90 % confidence.",
-  "thresholds.not_certified":
-    "This file is not enough to promise at most {risk} wrong. Choose a higher share or label more questions.",
-  "thresholds.choose": "Use this",
-  "thresholds.change_text": "From the next question on, this counts for every student.",
-  "thresholds.chosen": "The threshold is changed, from the next question on.",
   "error.draft_gone":
     "This draft cannot be tried any longer: what it changes was changed or removed. Tell who sent you the link.",
   "error.not_measured": "Measure with labelled questions first.",

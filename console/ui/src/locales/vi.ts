@@ -450,41 +450,6 @@ export const vi = {
   "error.model_changed": "Ai đó vừa huấn luyện hoặc đổi mô hình. Trang đã được cập nhật, hãy xem lại.",
   "error.model_not_loaded":
     "Covan không nạp được mô hình này và vẫn dùng mô hình cũ. Nhờ người vận hành xem rasa.log.",
-  "thresholds.tab": "Ngưỡng trả lời",
-  "thresholds.intro":
-    "Covan chỉ trả lời khi đủ chắc. Bạn chọn chấp nhận sai nhiều nhất bao nhiêu phần trăm câu trả lời; Covan tính ngưỡng giữ được mức ấy. Sai ít hơn thì trả lời được ít câu hơn.",
-  "thresholds.current": "Đang giữ: sai nhiều nhất {risk}",
-  "thresholds.current_text":
-    "Chọn lúc {at}. Khi đo: trả lời {answered} trên {questions} câu, sai {wrong} câu.",
-  "thresholds.shipped": "ngưỡng có sẵn",
-  "thresholds.shipped_title": "Đang dùng ngưỡng có sẵn",
-  "thresholds.shipped_text": "Trường chưa chọn mức sai nào.",
-  "thresholds.use_shipped": "Dùng ngưỡng có sẵn",
-  "thresholds.back": "Quay lại lựa chọn trước",
-  "thresholds.back_done": "Đã quay lại lựa chọn trước, có hiệu lực từ câu hỏi sau.",
-  "thresholds.measure": "Tải lên câu hỏi đã dán nhãn",
-  "thresholds.measure_again": "Đo lại với tệp khác",
-  "thresholds.asking": "Đang hỏi Covan từng câu trong tệp, thường mất một đến vài phút… ({name}, {at})",
-  "thresholds.failed": "Chưa đo được",
-  "thresholds.empty": "Cần một tệp câu hỏi đã dán nhãn",
-  "thresholds.empty_text":
-    "Lấy vài trăm câu sinh viên thật sự hỏi, không lấy lời trong câu có sẵn, và ghi câu nào phải trả lời bằng mục hay văn bản nào, rồi lưu thành CSV UTF-8. Cách ghi, và tên để ghi, ở ngay dưới đây.",
-  "thresholds.measured": "Đo trên {n} câu của {file}, {name}, {at}.",
-  "thresholds.older": "Kiến thức đã thay đổi từ đó, nên đo lại.",
-  "thresholds.curve": "Đường cong giữa tỉ lệ câu được trả lời và tỉ lệ sai",
-  "thresholds.coverage": "Được trả lời (%)",
-  "thresholds.error": "Trả lời sai (%)",
-  "thresholds.slide": "Chấp nhận sai nhiều nhất",
-  "thresholds.slide_help":
-    "Thống nhất mức với phòng phụ trách trước khi xem kết quả: dò nhiều mức rồi lấy mức đẹp nhất thì lời cam kết yếu đi.",
-  "thresholds.option": "Sai nhiều nhất {risk}: trả lời {coverage} câu hỏi",
-  "thresholds.option_text":
-    "Trên tệp này trả lời {answered} trên {questions} câu, sai {wrong} câu. Cam kết giữ được với độ tin cậy 90 %.",
-  "thresholds.not_certified":
-    "Tệp này chưa đủ để cam kết sai nhiều nhất {risk}. Hãy chọn mức cao hơn hoặc dán nhãn thêm câu hỏi.",
-  "thresholds.choose": "Dùng mức này",
-  "thresholds.change_text": "Từ câu hỏi sau, Covan dùng mức mới với mọi sinh viên.",
-  "thresholds.chosen": "Đã đổi ngưỡng, có hiệu lực từ câu hỏi sau.",
   "error.draft_gone":
     "Bản nháp này không thử được nữa: phần nó sửa đã đổi hoặc đã bị xóa. Hãy báo người gửi đường dẫn.",
   "error.not_measured": "Hãy đo với câu hỏi đã dán nhãn trước.",

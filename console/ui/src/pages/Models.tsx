@@ -34,6 +34,7 @@ import { TrainButton } from "../parts/TrainButton";
 import { WaitingLabels } from "../parts/WaitingLabels";
 import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { Thresholds } from "../parts/Thresholds";
+import { useThresholdTexts } from "../parts/threshold_texts";
 import { percentText, sayIfKnown, timeText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 
@@ -48,13 +49,14 @@ const WAITS = {
 
 export default function Models({ me }: { me: Me }) {
   const { say } = useTexts();
+  const saidOfThresholds = useThresholdTexts();
   const mayChange = me.rights.includes("publish");
   return (
     <Page title={say("models.title")} intro={say("models.intro")}>
       <Tabs defaultValue="models" keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="models">{say("models.tab")}</Tabs.Tab>
-          <Tabs.Tab value="thresholds">{say("thresholds.tab")}</Tabs.Tab>
+          <Tabs.Tab value="thresholds">{saidOfThresholds("tab")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="models" pt="md">
           <Trained mayChange={mayChange} />
@@ -438,6 +440,7 @@ function Taken({
 
 function History({ history }: { history: Found["history"] }) {
   const { say, language } = useTexts();
+  const saidOfThresholds = useThresholdTexts();
   if (history.length === 0) return null;
   return (
     <div>
@@ -451,7 +454,7 @@ function History({ history }: { history: Found["history"] }) {
               timeText(each.at, language),
               each.by,
               say(ACTIONS[each.action as keyof typeof ACTIONS], {
-                target: short(each.target) || say("thresholds.shipped"),
+                target: short(each.target) || saidOfThresholds("shipped"),
               }),
             ].join(" · ")}
           </Text>

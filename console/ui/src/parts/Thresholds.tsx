@@ -16,6 +16,7 @@ import {
 } from "../api";
 import { conflicts } from "../locales/conflicts";
 import { percentText, timeText, useTexts } from "../texts";
+import { useThresholdTexts } from "./threshold_texts";
 import { AskFirst } from "./AskFirst";
 import { Conflict } from "./Conflict";
 import { Curve } from "./Curve";
@@ -29,6 +30,7 @@ import { UnknownLabels } from "./UnknownLabels";
 
 export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const { say, language } = useTexts();
+  const said = useThresholdTexts();
   const percent = (share: number) => percentText(share, language);
   const words = conflicts[language];
   const queries = useQueryClient();
@@ -58,7 +60,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
     onSuccess: (told) => taken(told),
   });
   const told = (risk: number, counts: { questions: number; answered: number; wrong: number }) =>
-    `${percent(risk)}\n${say("thresholds.option_text", counts)}`;
+    `${percent(risk)}\n${said("option_text", counts)}`;
   const onRefused = (error: Error, mine: string) => {
     if (!isConflict(error)) return onError(error);
     setRefused({ fault: error, mine });
@@ -73,18 +75,18 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
         risk: option?.risk ?? null,
         measured_at: found.data?.measured?.at ?? 0,
       }),
-    onSuccess: (told) => taken(told, say("thresholds.chosen")),
+    onSuccess: (told) => taken(told, said("chosen")),
     onError: (error, option) =>
       onRefused(
         error,
         option
           ? told(option.risk, { ...option, questions: found.data?.measured?.questions ?? 0 })
-          : say("thresholds.shipped"),
+          : said("shipped"),
       ),
   });
   const goingBack = useMutation({
     mutationFn: () => ask<Found>("POST", "/thresholds/roll-back", { version: seen }),
-    onSuccess: (told) => taken(told, say("thresholds.back_done")),
+    onSuccess: (told) => taken(told, said("back_done")),
     onError: (error) => onRefused(error, words.choice_before),
   });
   if (found.isPending) return <Waiting />;
@@ -95,7 +97,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const open = mayChange && (
     <>
       <TableFile
-        name={say(measured ? "thresholds.measure_again" : "thresholds.measure")}
+        name={said(measured ? "measure_again" : "measure")}
         accept=".csv"
         chosen={measuring.mutate}
         variant={measured ? "default" : "filled"}
@@ -120,7 +122,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
-        {say("thresholds.intro")}
+        {said("intro")}
       </Text>
       {refused && (
         <Conflict
@@ -131,7 +133,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
             {
               name: words.choice,
               mine: refused.mine,
-              theirs: current ? told(current.risk, current.counts) : say("thresholds.shipped"),
+              theirs: current ? told(current.risk, current.counts) : said("shipped"),
             },
           ]}
           loadTheirs={() => {
@@ -145,19 +147,17 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
         <Group justify="space-between" gap="sm">
           <div style={{ flex: "1 1 16rem" }}>
             <Text fw={600}>
-              {current
-                ? say("thresholds.current", { risk: percent(current.risk) })
-                : say("thresholds.shipped_title")}
+              {current ? said("current", { risk: percent(current.risk) }) : said("shipped_title")}
             </Text>
             <Text size="sm" c="dimmed">
               {current
-                ? say("thresholds.current_text", {
+                ? said("current_text", {
                     at: timeText(current.made_at, language),
                     answered: current.counts.answered,
                     questions: current.counts.questions,
                     wrong: current.counts.wrong,
                   })
-                : say("thresholds.shipped_text")}
+                : said("shipped_text")}
             </Text>
           </div>
           {mayChange && (
@@ -167,8 +167,8 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
                   size="xs"
                   variant="light"
                   leftSection={<IconArrowBackUp size={16} />}
-                  name={say("thresholds.back")}
-                  text={say("thresholds.change_text")}
+                  name={said("back")}
+                  text={said("change_text")}
                   opened={opened}
                   asking={<ThresholdCheck choice={{ back: true }} />}
                   act={(done) => goingBack.mutate(undefined, { onSettled: done })}
@@ -180,8 +180,8 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
                   size="xs"
                   variant="subtle"
                   color="gray"
-                  name={say("thresholds.use_shipped")}
-                  text={say("thresholds.change_text")}
+                  name={said("use_shipped")}
+                  text={said("change_text")}
                   opened={opened}
                   asking={<ThresholdCheck choice={{ risk: null, measured_at: 0 }} />}
                   act={(done) => choosing.mutate(null, { onSettled: done })}
@@ -196,7 +196,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
         <Group gap="xs" role="status">
           <Loader size="xs" />
           <Text size="sm">
-            {say("thresholds.asking", {
+            {said("asking", {
               name: progress.by,
               at: timeText(progress.began_at, language),
             })}
@@ -204,7 +204,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
         </Group>
       )}
       {progress.step === "failed" && (
-        <Alert color="red" title={say("thresholds.failed")}>
+        <Alert color="red" title={said("failed")}>
           <Code block>{progress.told}</Code>
         </Alert>
       )}
@@ -222,23 +222,19 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
           />
           <Group justify="space-between" mt="md" gap="sm">
             <Text size="sm" c="dimmed" style={{ flex: "1 1 16rem" }}>
-              {say("thresholds.measured", {
+              {said("measured", {
                 n: measured.questions,
                 file: measured.file,
                 name: measured.by,
                 at: timeText(measured.at, language),
               })}
-              {measured.index_version !== index_version && ` ${say("thresholds.older")}`}
+              {measured.index_version !== index_version && ` ${said("older")}`}
             </Text>
             {open}
           </Group>
         </Paper>
       ) : (
-        <Empty
-          icon={<IconAdjustmentsHorizontal />}
-          title={say("thresholds.empty")}
-          text={say("thresholds.empty_text")}
-        >
+        <Empty icon={<IconAdjustmentsHorizontal />} title={said("empty")} text={said("empty_text")}>
           {open}
         </Empty>
       )}
@@ -262,7 +258,8 @@ function Choose({
   opened: () => void;
   choose: (option: RiskOption, done: () => void) => void;
 }) {
-  const { say, language } = useTexts();
+  const { language } = useTexts();
+  const said = useThresholdTexts();
   const percent = (share: number) => percentText(share, language);
   const { options } = measured;
   const first = options.findIndex((each) => each.risk === (now ?? 0.05));
@@ -275,18 +272,18 @@ function Choose({
   return (
     <Stack gap="sm">
       <Curve
-        label={say("thresholds.curve")}
-        x={say("thresholds.coverage")}
-        y={say("thresholds.error")}
+        label={said("curve")}
+        x={said("coverage")}
+        y={said("error")}
         points={measured.curve}
         {...(option.threshold !== null && { marked: [option.coverage, option.error] as [number, number] })}
       />
       <div>
         <Text size="sm" fw={550} mt="xs">
-          {say("thresholds.slide")}
+          {said("slide")}
         </Text>
         <Text size="xs" c="dimmed">
-          {say("thresholds.slide_help")}
+          {said("slide_help")}
         </Text>
       </div>
       <Slider
@@ -296,24 +293,24 @@ function Choose({
         onChange={setPlace}
         marks={marks}
         label={percent(option.risk)}
-        thumbLabel={say("thresholds.slide")}
+        thumbLabel={said("slide")}
         mb="lg"
         mx="xs"
       />
       <Group justify="space-between" gap="sm" data-testid="option" aria-live="polite">
         <div style={{ flex: "1 1 16rem" }}>
           {option.threshold === null ? (
-            <Text c="orange.8">{say("thresholds.not_certified", { risk: percent(option.risk) })}</Text>
+            <Text c="orange.8">{said("not_certified", { risk: percent(option.risk) })}</Text>
           ) : (
             <>
               <Text fz="lg" fw={600}>
-                {say("thresholds.option", {
+                {said("option", {
                   risk: percent(option.risk),
                   coverage: percent(option.coverage),
                 })}
               </Text>
               <Text size="sm" c="dimmed">
-                {say("thresholds.option_text", {
+                {said("option_text", {
                   answered: option.answered,
                   questions: measured.questions,
                   wrong: option.wrong,
@@ -325,8 +322,8 @@ function Choose({
         {mayChange && (
           <AskFirst
             disabled={option.threshold === null || option.risk === now}
-            name={say("thresholds.choose")}
-            text={say("thresholds.change_text")}
+            name={said("choose")}
+            text={said("change_text")}
             opened={opened}
             asking={<ThresholdCheck choice={{ risk: option.risk, measured_at: measured.at }} />}
             act={(done) => choose(option, done)}
