@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from pypdfium2 import PdfiumError
@@ -464,7 +464,7 @@ class DocumentFiles:
     ) -> dict[str, bytes | None]:
         """Return the contents of the files of a document at `path` with these metadata."""
         known = {name: fields.get(name) for name in FIELDS}
-        match = _front_matter(path, content)
+        match = front_matter(path, content)
         if match is not None:
             start, end = match.span("yaml")
             head = with_fields(match["yaml"].decode(errors="replace"), known)
@@ -525,13 +525,13 @@ def _reviews_in(path: Path, *sidecars: Path) -> Mapping[str, Review]:
     if path.suffix.lower() in JsonlLoader.suffixes:
         own = [each.fields for each in JsonlLoader().load(path).documents]
     else:
-        match = _front_matter(path, path.read_bytes())
+        match = front_matter(path, path.read_bytes())
         own = [_mapping(match["yaml"].decode(errors="replace"))] if match is not None else [{}]
     told = [{**beside, **{name: value for name, value in each.items() if value}} for each in own]
     return {str(each.get("id") or path.stem): review_of(each) for each in told}
 
 
-def _front_matter(path: Path, content: bytes) -> re.Match[bytes] | None:
+def front_matter(path: PurePath, content: bytes) -> re.Match[bytes] | None:
     """Return the metadata at the head of a Markdown file; None without any."""
     return _FRONT_MATTER.match(content) if path.suffix.lower() in _MARKDOWN else None
 

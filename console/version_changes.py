@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import yaml
 
+from console.document_files import front_matter
 from console.knowledge_files import SUFFIXES
 
 MOST_CHANGES = 200
@@ -27,7 +28,6 @@ _KEYS = ("id", "intent", "question")
 _CODES = frozenset({"id", "intent", "version"})
 """Fields that programs read: a thing is told by its name."""
 _TEXT_FIELD = "text"
-_FENCE = "---\n"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -98,22 +98,19 @@ def _parts(file: str, content: bytes | None) -> Mapping[tuple[str, str], Mapping
     if content is None:
         return {}
     try:
-        text = content.decode()
         if PurePosixPath(file).suffix not in SUFFIXES:
-            return {("", ""): _document(text)}
-        return dict(_things(yaml.load(text, _LOADER)))
+            return {("", ""): _document(file, content)}
+        return dict(_things(yaml.load(content.decode(), _LOADER)))
     except (UnicodeDecodeError, yaml.YAMLError):
         return None
 
 
-def _document(text: str) -> Mapping[str, Any]:
+def _document(file: str, content: bytes) -> Mapping[str, Any]:
     """Return the fields of a document in its front matter, and its text."""
-    _, fence, rest = text.partition(_FENCE)
-    fields, closing, body = rest.partition(f"\n{_FENCE}")
-    if text.startswith(_FENCE) and fence and closing:
-        told = yaml.load(fields, _LOADER)
-        return {**(told if isinstance(told, dict) else {}), _TEXT_FIELD: body.strip()}
-    return {_TEXT_FIELD: text.strip()}
+    match = front_matter(PurePosixPath(file), content)
+    told = yaml.load(match["yaml"].decode(), _LOADER) if match is not None else None
+    body = content[match.end() :] if match is not None else content
+    return {**(told if isinstance(told, dict) else {}), _TEXT_FIELD: body.decode().strip()}
 
 
 def _things(told: Any) -> Iterator[tuple[tuple[str, str], Mapping[str, Any]]]:
