@@ -7,6 +7,7 @@ import csv
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -18,21 +19,21 @@ from console.api.dependencies import Console
 from console.audit import NOBODY, PAGE
 from covan.project import ROOT
 
-API = ROOT / "console" / "api"
+NOTING = (ROOT / "console" / "api", ROOT / "covan" / "commands")
 LOCALES = ROOT / "console" / "ui" / "src" / "locales"
 NOT_SHOWN = {"allowed", "commit", "title", "why", "factor", "reply", "active", "is_live", "parts"}
 """Details that the page says in sentences of its own, or that it does not get."""
 
 
 def notes() -> Iterator[ast.Call]:
-    """Yield the calls of the API that write to the audit log."""
-    for file in API.glob("*.py"):
+    """Yield the calls of the API and of the commands that write to the audit log."""
+    for file in chain.from_iterable(folder.glob("*.py") for folder in NOTING):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Attribute)
                 and node.func.attr == "note"
-                and ast.unparse(node.func.value).endswith(".audit")
+                and re.search(r"\.audit$|^AuditLog\(", ast.unparse(node.func.value))
             ):
                 yield node
 
@@ -46,7 +47,7 @@ def test_every_action_every_detail_and_every_place_has_words(language: str) -> N
     actions = {str(node.args[1].value) for node in notes() if isinstance(node.args[1], ast.Constant)}
     details = {word.arg for node in notes() for word in node.keywords if word.arg} - NOT_SHOWN
     places = {str(getattr(route, "path", "")).split("/")[1] for router in ROUTERS for route in router.routes}
-    assert {"publish", "password_right"} <= actions
+    assert {"publish", "password_right", "create_admin"} <= actions
 
     known = keys(LOCALES / f"{language}.ts")
 

@@ -1138,6 +1138,7 @@ export const en: Record<Key, string> = {
   "audit.did.remove_second_factor": "Turned two-step sign-in off",
   "audit.did.reset_second_factor": "Reset somebody's two-step sign-in",
   "audit.did.add_person": "Added an account",
+  "audit.did.create_admin": "Created an administrator on the command line",
   "audit.did.change_person": "Changed an account",
   "audit.did.unlink": "Removed the link to a school account",
   "audit.did.change_password": "Changed their own password",

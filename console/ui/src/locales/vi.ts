@@ -1138,6 +1138,7 @@ export const vi = {
   "audit.did.remove_second_factor": "Tắt đăng nhập hai bước",
   "audit.did.reset_second_factor": "Gỡ đăng nhập hai bước của người khác",
   "audit.did.add_person": "Thêm tài khoản",
+  "audit.did.create_admin": "Tạo tài khoản quản trị từ dòng lệnh",
   "audit.did.change_person": "Sửa tài khoản",
   "audit.did.unlink": "Bỏ liên kết với tài khoản trường",
   "audit.did.change_password": "Đổi mật khẩu của mình",
