@@ -26,7 +26,7 @@ _DECISIONS = {
     "ask back": DecisionKind.CLARIFY,
     "no answer": DecisionKind.NO_ANSWER,
 }
-"""What a decision is called in both languages, as `phrase` returns it, besides its id."""
+"""The names of decisions in both languages, as `phrase` returns them, besides their ids."""
 
 
 @dataclass(frozen=True, slots=True)

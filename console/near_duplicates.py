@@ -52,7 +52,8 @@ class NearPair:
 
 def near_pairs(index: Index, go_on: Callable[[], None] = lambda: None) -> Sequence[NearPair]:
     """Return the pairs of the index's entries, the nearest first. `go_on` may raise to end the search."""
-    competes = _competes(index)
+    reader = Reader(index.reading)
+    competes = _competes(index, reader)
     likeness: dict[tuple[str, str], float] = {}
 
     def note(one: int, other: int, near: float) -> None:
@@ -64,7 +65,7 @@ def near_pairs(index: Index, go_on: Callable[[], None] = lambda: None) -> Sequen
     for rows in _same_letters(index):
         for one, other in _each_two(rows):
             note(one, other, 1.0)
-    for first, second, near in _alike(index, go_on):
+    for first, second, near in _alike(index, reader, go_on):
         for one in index.faq_rows[first]:
             for other in index.faq_rows[second]:
                 note(one, other, near)
@@ -138,12 +139,12 @@ def near_places(
             yield from ((row, int(other), float(cosines[own, other])) for other in near if other > row)
 
 
-def _alike(index: Index, go_on: Callable[[], None]) -> Iterator[tuple[int, int, float]]:
+def _alike(index: Index, reader: Reader, go_on: Callable[[], None]) -> Iterator[tuple[int, int, float]]:
     """Yield the places of two wordings, one an entry's question, that ask the same, and their likeness."""
     written = np.asarray([place for place in range(len(index.faq_texts)) if place not in index.faq_generated])
     if not len(written):
         return
-    questions, likeness = _questions(index, go_on), QuestionLikeness(index)
+    questions, likeness = _questions(index, reader, go_on), QuestionLikeness(index)
     for first, second, cosine in near_places(index.faq_vectors.vectors[written], go_on):
         one, other = int(written[first]), int(written[second])
         are_told = index.faq_texts[one] in questions or index.faq_texts[other] in questions
@@ -151,23 +152,23 @@ def _alike(index: Index, go_on: Callable[[], None]) -> Iterator[tuple[int, int, 
             yield one, other, near
 
 
-def _questions(index: Index, go_on: Callable[[], None]) -> Set[str]:
+def _questions(index: Index, reader: Reader, go_on: Callable[[], None]) -> Set[str]:
     """Return the questions of the entries as the index has them."""
-    reader, found = Reader(index.reading), set[str]()
+    found = set[str]()
     for entry in index.faq:
         go_on()
         found.add(reader.searched(entry.question).asked)
     return found
 
 
-def _competes(index: Index) -> Callable[[FaqEntry, FaqEntry], bool]:
+def _competes(index: Index, reader: Reader) -> Callable[[FaqEntry, FaqEntry], bool]:
     """Return the function that tells whether two entries are for some of the same students.
 
     A question may name whom it is for ("chuẩn ngoại ngữ của khóa 50") instead of `applies_to`.
     """
     catalog = index.dictionaries.catalog
     known = cache(partial(overlap, catalog=catalog))
-    link = Reader(index.reading).wording.link
+    link = reader.wording.link
 
     @cache
     def named(question: str) -> AppliesTo:

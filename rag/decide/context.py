@@ -146,6 +146,7 @@ class ContextWeigher:
     def __init__(self, index: Index, models: ContextModels | None = None) -> None:
         self._index = index
         self._models = models or shipped_context_models()
+        self._is_small = index.entry_classifier is None
         self._entries = {entry.id: row for row, entry in enumerate(index.faq)}
         self._passages = {passage.id: passage for passage in index.passages}
         self._followed = {each.id: each.follows[0] for each in index.calculators if each.follows}
@@ -173,9 +174,8 @@ class ContextWeigher:
         the probability `unnamed` on.
         """
         adds = continuation(reads[ALONE].reading.text) is not None
-        is_small = self._is_small(reads)
         weighed = (
-            Weighed(candidate, self._models.of_candidate(source, signals, is_small), signals)
+            Weighed(candidate, self._models.of_candidate(source, signals, self._is_small), signals)
             for candidate, signals in self.signals(source, reads, history)
             if max(signals[f"{name}.similarity"] for name in READINGS) >= likeness
             and not (
@@ -197,8 +197,7 @@ class ContextWeigher:
         if not any(found.values()):
             return []
         seen = {name: _as_seen(found.get(name, ())) for name in READINGS}
-        is_small = self._is_small(reads)
-        absent = _NOTHING if is_small or source != FAQ_SOURCE else _NOTHING | _NOT_LIKELY
+        absent = _NOTHING if self._is_small or source != FAQ_SOURCE else _NOTHING | _NOT_LIKELY
         every = {candidate.item.id: candidate for some in reversed(found.values()) for candidate in some}
         message = self._of_message(reads[ALONE].reading)
         # Behind a question that was not answered, the answer before it is still the last one.
@@ -207,7 +206,7 @@ class ContextWeigher:
         asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
         naming = self._matter_words.of(reads[ALONE].reading)
         message["naming_words"] = float(len(naming))
-        if is_small and source == FAQ_SOURCE:
+        if self._is_small and source == FAQ_SOURCE:
             message |= _of_documents(reads)
         topics = reads[ALONE].reading.topics
         aspects = aspects_of(reads[ALONE].reading)
@@ -226,22 +225,17 @@ class ContextWeigher:
                 signals["coverage"] = asked.of(self._whole[row])
                 signals["unknown_word"] = asked.heaviest_missing(self._whole[row])
                 signals["aspect"] = agreement(aspects, self._index.faq[row].aspects)
-                if is_small:
+                if self._is_small:
                     signals |= _of_best_passages(reads, self._index.faq[row])
             for place in range(MATTERS):
                 earlier = before[place] if place < len(before) else None
                 for signal, value in self._of_earlier(candidate.item, earlier).items():
                     signals[f"before_{place + 1}.{signal}"] = value
             result.append((candidate, signals))
-        if not is_small and source not in self._models.networks:
+        if not self._is_small and source not in self._models.networks:
             return result  # a linear model sees each candidate alone
         behind = behind_the_best([signals for _, signals in result])
         return [(candidate, signals | own) for (candidate, signals), own in zip(result, behind, strict=True)]
-
-    def _is_small(self, reads: Mapping[str, Read]) -> bool:
-        """Return whether the school has no entry classifier: its FAQ is too small."""
-        entries = [one for read in reads.values() for one in read.found.get(FAQ_SOURCE, Found(())).candidates]
-        return not any("entry" in one.scores for one in entries)
 
     def _of_message(self, reading: Reading) -> Signals:
         said = words(reading.asked)

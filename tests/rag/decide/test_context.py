@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from unittest.mock import create_autospec
 
 import pytest
 
@@ -25,6 +27,7 @@ from rag.index.format import Index
 from rag.ingest.build import build_index
 from rag.retrieve.embedder import load_embedder
 from rag.types import FAQ_SOURCE, Candidate, DecisionKind, FaqEntry, Matter, Question
+from school.kernel_classifier import KernelClassifier
 from school.reading import Reading
 
 SMALL_SCHOOL = Path(__file__).parents[2] / "small_school"
@@ -111,6 +114,8 @@ def test_every_candidate_has_all_signals_of_the_models(index: Index) -> None:
 
     reads = {ALONE: _read(index, {index.faq[0].id: 0.6}, entry=0.4)}
     [network] = shipped_context_models().networks.values()
+    classifier = create_autospec(KernelClassifier, instance=True)
+    weigher = ContextWeigher(replace(index, entry_classifier=classifier))
     for _, signals in weigher.signals(FAQ_SOURCE, reads, (TRANSCRIPT,)):
         assert set(network.names) <= set(signals)
 
