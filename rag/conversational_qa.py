@@ -123,7 +123,7 @@ class ConversationalQA:
         if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
             entry = self._entry_alone(trace, question, reads[ALONE], best)
             return entry or self._with_another(trace, question, self._alone.answer(trace, best), weighed)
-        if reply := self._by_its_words(question, reads, weighed) or self._of_topic(trace, question):
+        if reply := self._by_its_words(question, reads, weighed) or self._of_addition(trace, question):
             return reply
         return self._unsure(trace, question, weighed, judged)
 
@@ -165,7 +165,11 @@ class ConversationalQA:
         decider = self._alone.decider
         curated = [one for s in self._alone.sources if s.curated for one in weighed.get(s.name, ())]
         offered = decider.offer_in_context(trace, curated, not names_no_matter(question.text))
-        return offered or decider.give_up(trace, judged, self._alone.topic_names())
+        return (
+            offered
+            or self._choice_of_addition(trace, question)
+            or decider.give_up(trace, judged, self._alone.topic_names())
+        )
 
     def _entry_alone(
         self, trace: QueryTrace, question: Question, read: LookedUp, best: Judged
@@ -319,12 +323,35 @@ class ConversationalQA:
         is_asked = reply.decision.kind is DecisionKind.CLARIFY and not (names_no_matter(text) or is_short)
         return reply if is_asked and is_named else None
 
-    def _of_topic(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the reply to the name of another topic by itself; None for other messages."""
-        if (name := self._another_topic(question)) is None:
+    def _of_addition(self, trace: QueryTrace, question: Question) -> Reply | None:
+        """Return the reply to what a message adds ("phòng gym" of "còn phòng gym thì sao") by itself.
+
+        That is the name of another topic, or it surely has an entry; None for other messages.
+        """
+        name = self._another_topic(question)
+        added = name or continuation(question.text)
+        if added is None:
             return None
-        read = self._lookup.looked_up(trace, self._alone.reader.read(name))
+        read = self._lookup.looked_up(trace, self._alone.reader.read(added))
+        if name is None and not self._is_surely_an_entry(read):
+            return None
         return self._alone.reply(read.trace, read.judged)
+
+    def _choice_of_addition(self, trace: QueryTrace, question: Question) -> Reply | None:
+        """Return the question back to what a message adds ("còn xe buýt thì sao"), when an entry has its words."""
+        if (added := continuation(question.text)) is None:
+            return None
+        read = self._lookup.looked_up(trace, self._alone.reader.read(added))
+        if not self._weigher.has_its_entry(read):
+            return None
+        reply = self._alone.reply(read.trace, read.judged)
+        return reply if reply.decision.kind is DecisionKind.CLARIFY else None
+
+    def _is_surely_an_entry(self, read: LookedUp) -> bool:
+        """Return whether a reading has an entry with all words of its matter, as probable as what stands alone."""
+        return self._weigher.has_its_entry(read) and (
+            read.confidence.get(FAQ_SOURCE, 0.0) >= self._limits.stands_alone
+        )
 
     def _another_topic(self, question: Question) -> str | None:
         """Return the name of another topic than the last answer's, when a message adds it: "thế học phí thì sao?"."""

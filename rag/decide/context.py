@@ -61,6 +61,8 @@ _BARE_ADDITION = 0.5
 """The share from which what "còn ... nữa" or "thế ... thì sao" adds does not name one."""
 _LEAST_ALIKE = 0.15
 """The similarity that 99 of 100 right entries have to a message that says its matter."""
+_NAMED = 0.3
+"""The similarity from which an entry with all words that may name the matter of a message has it."""
 _MOST_WORDS, _MOST_TELLING = 15, 8
 
 Signals = dict[str, float]
@@ -158,6 +160,14 @@ class ContextWeigher:
         """Return whether there is a model of a source's candidates."""
         return source in self._models.by_source or source in self._models.networks
 
+    def has_its_entry(self, alone: Read) -> bool:
+        """Return whether an entry like a message has all the words that may name its matter."""
+        if not (naming := self._matter_words.of(alone.reading)):
+            return False
+        entries = alone.found.get(FAQ_SOURCE, Found(())).candidates
+        likely = (entry for entry in entries if entry.scores.get("similarity", entry.score) >= _NAMED)
+        return any(self._matter_words.missing(naming, entry.item) == 0 for entry in likely)
+
     def weigh(
         self,
         source: str,
@@ -169,20 +179,24 @@ class ContextWeigher:
         """Return the candidates with a similarity from `likeness` on in any reading, the most probable first.
 
         The last answer is none of them when it lacks what is asked for, or all that the message adds ("còn tin học"
-        behind the language standard), nor is an item that a message which says its matter is not like at all
-        ("'; DROP TABLE"). One without half of the words that may name the matter is one from
-        the probability `unnamed` on.
+        behind the language standard; where the FAQ is small and an entry has all of that, a part of it). Nor is an item
+        that a message which says its matter is not like at all ("'; DROP TABLE"). One without half of the words that
+        may name the matter is one from the probability `unnamed` on.
         """
         adds = continuation(reads[ALONE].reading.text) is not None
+        is_named = self.has_its_entry(reads[ALONE])
         weighed = (
             Weighed(candidate, self._models.of_candidate(source, signals, self._is_small), signals)
             for candidate, signals in self.signals(source, reads, history)
             if max(signals[f"{name}.similarity"] for name in READINGS) >= likeness
             and not (
                 signals["before_1.same"]
-                and (signals["lacking"] >= MOST_LACKING or (adds and _has_none(signals)))
+                and (
+                    signals["lacking"] >= MOST_LACKING
+                    or (adds and (_has_none(signals) or (self._is_small and is_named and _misses(signals))))
+                )
             )
-            and not _is_foreign(signals)
+            and not _is_foreign(signals, is_named)
         )
         named = (one for one in weighed if one.probability >= unnamed or not _lacks(one.signals))
         return sorted(named, key=lambda one: -one.probability)
@@ -295,16 +309,26 @@ def shipped_context_models() -> ContextModels:
     return read_json(_SHIPPED, ContextModels, "probability models")
 
 
-def _is_foreign(signals: Mapping[str, float]) -> bool:
-    """Return whether a candidate lacks the words that tell most of a message that says its matter, and is unlike it."""
-    lacks_them = signals.get("coverage") == 0 or signals.get("unknown_word", 0.0) >= 1 or _has_none(signals)
-    is_unlike = lacks_them and signals[f"{ALONE}.similarity"] < _LEAST_ALIKE
-    return is_unlike and signals["empty_words"] < _BARE
+def _is_foreign(signals: Mapping[str, float], is_named: bool) -> bool:
+    """Return whether a candidate lacks the words that tell most of a message that says its matter, and is unlike it.
+
+    `is_named`: the words that may name the matter are those of an entry; so few of them name one then ("con gym").
+    """
+    if signals[f"{ALONE}.similarity"] >= _LEAST_ALIKE:
+        return False
+    has_none = _has_none(signals)
+    lacks_them = has_none or signals.get("coverage") == 0 or signals.get("unknown_word", 0.0) >= 1
+    return (has_none and is_named) or (lacks_them and signals["empty_words"] < _BARE)
 
 
 def _has_none(signals: Mapping[str, float]) -> bool:
     """Return whether a candidate has none of the words that may name the matter of a message."""
     return 0 < signals["naming_words"] == signals["missing_words"]
+
+
+def _misses(signals: Mapping[str, float]) -> bool:
+    """Return whether a candidate lacks one of the words that may name the matter of a message."""
+    return signals["missing_words"] > 0
 
 
 def _lacks(signals: Mapping[str, float]) -> bool:
