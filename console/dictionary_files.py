@@ -22,12 +22,12 @@ from rag.ingest.dimensions import read_dimensions
 from rag.ingest.entries import Place
 from rag.ingest.marked_yaml import Location, parse
 from rag.ingest.schema import (
+    CatalogueRecord,
     CounsellingRecord,
     CourseRecord,
     DimensionValueRecord,
     NumberedValueRecord,
     OfficeRecord,
-    Record,
     SchoolRecord,
     TopicRecord,
 )
@@ -77,7 +77,7 @@ class Section:
     path: Location
     fields: Sequence[str]
     parts: Sequence[Part]
-    record: type[Record]
+    record: type[CatalogueRecord]
     grows: bool = True
     """Whether items may be added."""
 
@@ -248,7 +248,7 @@ def _refuse_others(section: Section, fields: Mapping[str, Any]) -> None:
 
 
 def _school(text: str, school: Mapping[str, Any]) -> Section:
-    fields = [name for name in SchoolRecord.model_fields if name != "id" and name not in _NOT_LINES]
+    fields = [name for name in _fields(SchoolRecord) if name not in _NOT_LINES]
     name = str(school.get("name") or "")
     part = _part(text, ("school",), school, SCHOOL)
     own = {name: each for name, each in part.values.items() if name not in _NOT_LINES}
@@ -269,7 +269,7 @@ def _section(
     data: Mapping[str, Any],
     section_id: str,
     path: Location,
-    model: type[Record],
+    model: type[CatalogueRecord],
     names: tuple[str, str] = ("", ""),
 ) -> Section:
     node: Any = data
@@ -281,8 +281,13 @@ def _section(
         for row, item in enumerate(items)
         if isinstance(item, dict)
     ]
-    fields = [name for name in model.model_fields if name != "id"]
-    return Section(section_id, *names, path, fields, parts, model)
+    return Section(section_id, *names, path, _fields(model), parts, model)
+
+
+def _fields(model: type[CatalogueRecord]) -> Sequence[str]:
+    """Return the fields of an item but its id; those of its review are the last ones."""
+    review = CatalogueRecord.model_fields
+    return [*(name for name in model.model_fields if name != "id" and name not in review), *review]
 
 
 def _part(text: str, path: Location, item: Mapping[str, Any], part_id: str) -> Part:

@@ -24,5 +24,5 @@ class Review:
 
 
 def review_of(fields: Mapping[str, Any]) -> Review:
-    """Return what the fields of an entry, a calculator, a document or a topic tell."""
+    """Return what the fields of an entry, a calculator, a document, a topic or an item of the catalogue tell."""
     return Review(str(fields.get("owner") or ""), str(fields.get("reviewed_at") or ""))

@@ -121,6 +121,9 @@ def _things(told: Any) -> Iterator[tuple[tuple[str, str], Mapping[str, Any]]]:
         for name, value in told.items():
             if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
                 yield from _listed(str(name), value)
+            elif isinstance(value, dict) and {"id", "name"} <= value.keys():
+                # The school itself, in the catalogue.
+                yield (str(name), ""), value
             elif isinstance(value, dict):
                 single.update(_flat(str(name), value))
             else:

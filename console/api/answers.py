@@ -1772,12 +1772,16 @@ class Removed(Answer):
 
 
 class CataloguePart(Answer):
-    """An item of a section of the catalogue; its values are texts and lists of texts."""
+    """An item of a section of the catalogue; its values are texts and lists of texts.
+
+    `due`: nobody has reviewed it for as long as the list tells.
+    """
 
     id: str
     line: int
     version: str
     values: dict[str, str | list[str]]
+    due: bool
 
 
 class Section(Answer):
@@ -1792,9 +1796,10 @@ class Section(Answer):
 
 
 class CatalogueSections(Build):
-    """The sections of the catalogue."""
+    """The sections of the catalogue; an item is `due` that nobody has reviewed for `due_days`."""
 
     sections: list[Section]
+    due_days: int
 
 
 # Documents

@@ -123,7 +123,11 @@ def remove_topic(topic_id: str, body: Seen, account: Editor, console: Parts) -> 
 
 @router.get("/catalogue", response_model=answers.CatalogueSections)
 def catalogue(_: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return the sections of the catalogue: the school, its contacts, the values of each dimension, the courses."""
+    """Return the sections of the catalogue: the school, its contacts, the values of each dimension, the courses.
+
+    An item is `due` that nobody has reviewed for `due_days`.
+    """
+    today = date.fromtimestamp(console.clock())
     return {
         "sections": [
             {
@@ -132,10 +136,11 @@ def catalogue(_: Reader, console: Parts) -> Mapping[str, Any]:
                 "name_en": section.name_en,
                 "fields": list(section.fields),
                 "grows": section.grows,
-                "parts": [_part(part) for part in section.parts],
+                "parts": [_part(part, today) for part in section.parts],
             }
             for section in console.publisher.dictionaries.sections()
         ],
+        "due_days": REVIEW_DAYS,
         **_build(console),
     }
 
@@ -273,12 +278,18 @@ def topic_values(body: TopicFields) -> Mapping[str, Any]:
     return {name: getattr(body, name) for name in TOPIC_FIELDS}
 
 
-def _part(part: Part) -> Mapping[str, Any]:
+def _part(part: Part, today: date) -> Mapping[str, Any]:
     values = {
         name: [str(each) for each in value] if isinstance(value, list) else str(value)
         for name, value in part.values.items()
     }
-    return {"id": part.id, "line": part.line, "version": part.version, "values": values}
+    return {
+        "id": part.id,
+        "line": part.line,
+        "version": part.version,
+        "values": values,
+        "due": review_of(values).is_due(today),
+    }
 
 
 def _build(console: Console) -> Mapping[str, bool | float]:

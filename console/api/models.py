@@ -449,6 +449,8 @@ class CatalogueFields(Body):
     faculty: MaybeLine | None = None
     programs: Names | None = None
     rare: MaybeLine | None = None
+    owner: MaybeLine | None = None
+    reviewed_at: Date | None = None
 
     @model_serializer(mode="wrap")
     def _without_unchanged(self, whole: SerializerFunctionWrapHandler) -> dict[str, str | list[str]]:

@@ -174,16 +174,18 @@ def _catalog(place: Place, sections: Mapping[str, object], known: Known, problem
         entry = read_entry(SchoolRecord, sections["school"], place.at("school"), problems)
         if entry is not None:
             campuses = tuple(Campus(**dict(campus)) for campus in entry.record.campuses)
-            counselling = tuple(Counselling(**dict(each)) for each in entry.record.counselling)
+            counselling = tuple(Counselling(**each.without_review()) for each in entry.record.counselling)
             if not counselling:
                 problems.append(place.problem(NO_COUNSELLING, "school"))
-            for each in counselling:
+            known.check_owner(entry.record.owner, entry.place, problems)
+            for index, each in enumerate(entry.record.counselling):
                 if each.office is not None:
                     known.check("office", [each.office], entry.place, problems, "counselling")
+                known.check_owner(each.owner, entry.place.at("counselling", index), problems)
             hours = entry.record.advising_hours
             school = School(
                 **{
-                    **dict(entry.record),
+                    **entry.record.without_review(),
                     "campuses": campuses,
                     "counselling": counselling,
                     "advising_hours": hours and hours.value(),
@@ -196,7 +198,7 @@ def _catalog(place: Place, sections: Mapping[str, object], known: Known, problem
     recorded: dict[str, list[Entry[Any]]] = {
         each.id: section(each.key, RECORDS[each.id][0]) for each in known.dimensions if each.id in RECORDS
     }
-    own_ids, values = read_values(sections.get("dimensions"), place.at("dimensions"), problems)
+    own_ids, values = read_values(sections.get("dimensions"), place.at("dimensions"), known, problems)
     known.ids |= own_ids
     offices, courses = section("offices", OfficeRecord), section("courses", CourseRecord)
     for major in recorded.get("major", ()):
@@ -207,17 +209,21 @@ def _catalog(place: Place, sections: Mapping[str, object], known: Known, problem
         known.check("topic", office.record.handles, office.place, problems, "handles")
     for entries in (*recorded.values(), courses, offices):
         unique_names(entries, problems)
+        for item in entries:
+            known.check_owner(item.record.owner, item.place, problems)
 
     def values_of(dimension: str) -> tuple[Any, ...]:
-        return tuple(RECORDS[dimension][1](**dict(entry.record)) for entry in recorded.get(dimension, ()))
+        return tuple(
+            RECORDS[dimension][1](**item.record.without_review()) for item in recorded.get(dimension, ())
+        )
 
     return Catalog(
         school=school,
         cohorts=values_of("cohort"),
         majors=values_of("major"),
         programs=values_of("program"),
-        courses=tuple(Course(**dict(course.record)) for course in courses),
-        offices=tuple(Office(**dict(office.record)) for office in offices),
+        courses=tuple(Course(**course.record.without_review()) for course in courses),
+        offices=tuple(Office(**office.record.without_review()) for office in offices),
         dimensions=known.dimensions,
         values=values,
     )

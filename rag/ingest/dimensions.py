@@ -7,6 +7,7 @@ from typing import Any
 
 from rag.errors import Problem
 from rag.ingest.entries import Entry, Place, declared_ids, read_list, unique_ids, unique_names
+from rag.ingest.known import Known
 from rag.ingest.schema import DimensionRecord, DimensionValueRecord, NumberedValueRecord
 from rag.messages import Message
 from school.catalog import DimensionValue
@@ -48,7 +49,7 @@ def read_dimensions(data: object, place: Place, problems: list[Problem]) -> tupl
 
 
 def read_values(
-    data: object, place: Place, problems: list[Problem]
+    data: object, place: Place, known: Known, problems: list[Problem]
 ) -> tuple[dict[str, set[str]], dict[str, tuple[DimensionValue, ...]]]:
     """Return the ids, faulty entries included, and the values of the dimensions that the school has added."""
     ids: dict[str, set[str]] = {}
@@ -60,8 +61,10 @@ def read_values(
         model: type[DimensionValueRecord] = NumberedValueRecord if ordered else DimensionValueRecord
         found = unique_ids(read_list(model, said["values"], place.at(index, "values"), problems), problems)
         unique_names(found, problems)
+        for entry in found:
+            known.check_owner(entry.record.owner, entry.place, problems)
         ids[str(said["id"])] = declared_ids(said["values"])
-        values[str(said["id"])] = tuple(DimensionValue(**dict(entry.record)) for entry in found)
+        values[str(said["id"])] = tuple(DimensionValue(**entry.record.without_review()) for entry in found)
     return ids, values
 
 

@@ -105,8 +105,7 @@ def _check_reviews(file: str, path: Path, facts: Facts, known: Known, problems: 
         if name not in own and root not in facts.uncertain:
             message = Message("told_of_no_fact", name=name, root=root, hint=did_you_mean(name, own))
             problems.append(entry.place.problem(message, "name"))
-        if entry.record.owner is not None:
-            known.check("office", [entry.record.owner], entry.place, problems, "owner")
+        known.check_owner(entry.record.owner, entry.place, problems)
 
 
 def _load_values(files: Mapping[str, Path], problems: list[Problem]) -> Facts:

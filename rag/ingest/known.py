@@ -33,14 +33,18 @@ class Known:
         for index, value in enumerate(values):
             self._check_one(kind, value, place, problems, *path, index)
 
+    def check_owner(self, owner: str | None, place: Place, problems: list[Problem]) -> None:
+        """Add a problem when the office in charge does not exist."""
+        if owner is not None:
+            self.check("office", [owner], place, problems, "owner")
+
     def check_answer(
         self, entry: Entry[FaqRecord] | Entry[CalculatorRecord], documents: Set[str], problems: list[Problem]
     ) -> None:
         """Add a problem for the topic, the office and each source of an answer that does not exist."""
         record, place = entry.record, entry.place
         self.check("topic", [record.topic], place, problems, "topic")
-        if record.owner is not None:
-            self.check("office", [record.owner], place, problems, "owner")
+        self.check_owner(record.owner, place, problems)
         for index, source in enumerate(record.sources):
             if (value := source.document) not in documents:
                 hint = did_you_mean(value, documents)

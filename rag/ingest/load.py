@@ -335,8 +335,7 @@ def _check_documents(
         record, place = entry.record, entry.place
         if record.topic is not None:
             known.check("topic", [record.topic], place, problems, "topic")
-        if record.owner is not None:
-            known.check("office", [record.owner], place, problems, "owner")
+        known.check_owner(record.owner, place, problems)
         if record.effective_from and record.effective_to and record.effective_to < record.effective_from:
             problems.append(place.problem(Message("ends_before_beginning"), "effective_to"))
         for index, older in enumerate(record.supersedes):

@@ -180,7 +180,18 @@ class DocumentRecord(Record):
     reviewed_at: Day | None = None
 
 
-class NamedRecord(Record):
+class CatalogueRecord(Record):
+    """An item of `catalog.yml`, with the office in charge of it and the day of its last review."""
+
+    owner: Id | None = None
+    reviewed_at: Day | None = None
+
+    def without_review(self) -> dict[str, Any]:
+        """Return the fields that the engine reads: a review changes no answer, and no index."""
+        return {name: value for name, value in self if name not in CatalogueRecord.model_fields}
+
+
+class NamedRecord(CatalogueRecord):
     id: Id
     name: Line
     name_en: MaybeLine = ""
@@ -283,7 +294,7 @@ class CampusRecord(Record):
     map_url: Address = ""
 
 
-class CounsellingRecord(Record):
+class CounsellingRecord(CatalogueRecord):
     office: Id | None = None
     name: MaybeLine = ""
     name_en: MaybeLine = ""

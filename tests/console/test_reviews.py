@@ -1,4 +1,4 @@
-"""Offices in charge of documents, facts, calculators and topics, and the ones that nobody has reviewed for a year."""
+"""Offices in charge of what editors write, and the parts of it that nobody has reviewed for a year."""
 
 from __future__ import annotations
 
@@ -128,6 +128,112 @@ def test_a_topic_gets_a_review_date(enter: Enter, publisher: Publisher) -> None:
     now = listed(client, "topics", "topics")["study"]
     assert (now["reviewed_at"], now["due"], now["office"]) == (IN_TIME, False, "phong-dao-tao")
     assert load_knowledge(publisher.files.knowledge).topics[0].name == "Học vụ"
+
+
+SECTIONS = {"school": "school", "counselling": "0", "office": "ban-ktx", "cohort": "49", "major": "ketoan"}
+
+
+def part(client: TestClient, section: str, part_id: str) -> dict[str, Any]:
+    told = client.get("/api/catalogue").json()
+    assert told["due_days"] == REVIEW_DAYS
+    parts = next(each for each in told["sections"] if each["id"] == section)["parts"]
+    return dict(next(each for each in parts if each["id"] == part_id))
+
+
+@pytest.mark.parametrize(("section", "part_id"), SECTIONS.items())
+def test_an_item_of_the_catalogue_gets_an_owner_and_a_review_date(
+    enter: Enter, school: Path, section: str, part_id: str
+) -> None:
+    client, before = enter("editor"), load_knowledge(school).catalog
+    address, seen = f"/api/catalogue/{section}/{part_id}", part(client, section, part_id)
+    assert seen["due"] is True
+
+    body = {"owner": "phong-dao-tao", "reviewed_at": IN_TIME, "version": seen["version"]}
+    done = client.put(address, json=body)
+
+    assert done.status_code == 200, done.text
+    now = part(client, section, part_id)
+    review = {"owner": "phong-dao-tao", "reviewed_at": IN_TIME}
+    assert (now["values"], now["due"]) == ({**seen["values"], **review}, False)
+    # The engine knows nothing of it.
+    assert load_knowledge(school).catalog == before
+    late = client.put(address, json={"reviewed_at": LATE, "version": now["version"]})
+    assert late.status_code == 200, late.text
+    # A day that was replaced is no phone number that is gone.
+    assert late.json()["old_contacts"]["count"] == 0
+    overdue = part(client, section, part_id)
+    assert overdue["due"] is True
+    none = {"owner": "", "reviewed_at": "", "version": overdue["version"]}
+    assert client.put(address, json=none).status_code == 200
+    assert part(client, section, part_id)["values"] == seen["values"]
+
+
+def test_a_new_item_of_the_catalogue_has_its_review_behind_its_other_fields(
+    enter: Enter, school: Path
+) -> None:
+    body = {"id": "luat", "name": "Luật", "owner": "phong-dao-tao", "reviewed_at": IN_TIME, "code": "7380101"}
+
+    made = enter("editor").post("/api/catalogue/major", json=body)
+
+    assert made.status_code == 201, made.text
+    shown = git(school, "show", "-U0")
+    assert f'code: "7380101", owner: phong-dao-tao, reviewed_at: "{IN_TIME}"}}' in shown
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [({"owner": "ban-ktz"}, "ban-ktx"), ({"reviewed_at": "2026-02-30"}, "2026-02-30")],
+)
+def test_an_item_of_the_catalogue_with_an_unknown_office_or_day_is_refused(
+    enter: Enter, school: Path, fields: dict[str, str], said: str
+) -> None:
+    client = enter("editor")
+    seen = part(client, "cohort", "49")
+
+    refused = client.put("/api/catalogue/cohort/49", json={**fields, "version": seen["version"]})
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty"), refused.text
+    assert (said in refused.text, refused.json()["detail"]["problems"][0]["file"]) == (True, "catalog.yml")
+    assert git(school, "status", "--porcelain") == ""
+
+
+@pytest.mark.usefixtures("school")
+def test_an_office_in_charge_of_an_item_of_the_catalogue_stays(enter: Enter) -> None:
+    client = enter("editor")
+    made = client.post("/api/catalogue/office", json={"id": "phong-moi", "name": "Phòng Mới"})
+    assert made.status_code == 201, made.text
+    seen = part(client, "cohort", "49")
+    body = {"owner": "phong-moi", "version": seen["version"]}
+    assert client.put("/api/catalogue/cohort/49", json=body).status_code == 200
+
+    version = part(client, "office", "phong-moi")["version"]
+    refused = client.post("/api/catalogue/office/phong-moi/removal", json={"version": version})
+
+    assert (refused.status_code, refused.json()["error"]) == (409, "in_use"), refused.text
+    (use,) = refused.json()["detail"]["uses"]
+    assert (use["file"], use["line"]) == ("catalog.yml", part(client, "cohort", "49")["line"])
+
+
+@pytest.mark.usefixtures("school")
+def test_the_index_is_the_same_with_a_review_of_the_catalogue(enter: Enter, publisher: Publisher) -> None:
+    client = enter("editor")
+    before = publisher.live.index()
+    body = {"owner": "ban-ktx", "reviewed_at": IN_TIME}
+    for section in ("office", "cohort"):
+        seen = part(client, section, SECTIONS[section])
+        done = client.put(
+            f"/api/catalogue/{section}/{SECTIONS[section]}", json={**body, "version": seen["version"]}
+        )
+        assert done.status_code == 200, done.text
+
+    build_index(publisher.files.knowledge, publisher.live.folder, EmbedderStandIn())
+
+    after = publisher.live.index()
+    assert after is not before
+    assert after.dictionaries.catalog == before.dictionaries.catalog
+    assert [(each.id, each.text) for each in after.passages] == [
+        (each.id, each.text) for each in before.passages
+    ]
 
 
 def test_calculators_tell_their_owner_and_whether_they_are_due(enter: Enter, fees: Path) -> None:
@@ -306,3 +412,38 @@ def test_the_lists_show_what_is_due_and_who_is_in_charge(open_pages: OpenPages, 
     page.get_by_label("Ngày rà soát gần nhất").fill(IN_TIME)
     page.get_by_role("button", name="Lưu", exact=True).click()
     expect(page.get_by_text(f"Chưa rà soát trong {REVIEW_DAYS} ngày qua: 3")).to_be_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("school")
+@pytest.mark.parametrize("size", SIZES)
+def test_an_item_of_the_catalogue_is_reviewed_in_its_form_and_found_by_its_office(
+    open_pages: OpenPages, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    page.goto("/topics/cohort~49")
+    owner = page.get_by_role("combobox", name="Phòng phụ trách")
+    owner.last.click()
+    page.get_by_role("option", name="Ban Quản lý ký túc xá").click()
+    page.get_by_label("Ngày rà soát gần nhất").fill(IN_TIME)
+    assert in_view(page)
+    page.get_by_role("button", name="Lưu", exact=True).click()
+    expect(page.get_by_text("Đã lưu").first).to_be_visible()
+
+    page.goto("/topics?kind=part")
+    page.get_by_role("combobox", name="Phần của danh mục").click()
+    page.get_by_role("option", name="Khóa").click()
+    items = page.get_by_test_id("part")
+    items.first.wait_for()
+    total = items.count()
+    expect(items.filter(has_text="Khóa 49")).to_contain_text(
+        f"Rà soát {date.fromisoformat(IN_TIME):%-d/%-m/%Y}"
+    )
+    due = page.get_by_text(f"Chưa rà soát trong {REVIEW_DAYS} ngày qua: {total - 1}")
+    due.click()
+    expect(items).to_have_count(total - 1)
+    due.click()
+    owner.click()
+    page.get_by_role("option", name="Ban Quản lý ký túc xá").click()
+    expect(items).to_have_count(1)
+    expect(items).to_contain_text("Khóa 49")

@@ -76,6 +76,26 @@ def test_a_change_is_told_field_by_field_with_names_for_ids(enter: Enter, school
     assert "question" not in told
 
 
+@pytest.mark.parametrize(
+    ("section", "part_id"), [("cohort", "49"), ("office", "ban-ktx"), ("school", "school")]
+)
+@pytest.mark.usefixtures("school")
+def test_a_review_of_an_item_of_the_catalogue_is_told_with_the_name_of_the_office(
+    enter: Enter, section: str, part_id: str
+) -> None:
+    client = enter("editor")
+    parts = {each["id"]: each["parts"] for each in client.get("/api/catalogue").json()["sections"]}
+    part = next(each for each in parts[section] if each["id"] == part_id)
+    body = {"version": part["version"], "owner": "phong-dao-tao", "reviewed_at": "2026-09-05"}
+    changed = client.put(f"/api/catalogue/{section}/{part_id}", json=body).json()
+
+    [thing] = client.get(f"/api/versions/{changed['commit']}").json()["changes"]
+
+    assert (thing["kind"], thing["name"]) == ("changed", part["values"]["name"])
+    told = {each["field"]: (each["before"], each["after"]) for each in thing["fields"]}
+    assert told == {"owner": ("", "Phòng Đào tạo"), "reviewed_at": ("", "2026-09-05")}
+
+
 def test_facts_documents_and_files_that_are_no_text_are_told() -> None:
     fees = "tuition:\n  2025: {cntt: 500}\n"
     [fact] = changes_of("facts/tuition.yml", fees.encode(), fees.replace("500", "600").encode())

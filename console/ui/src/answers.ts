@@ -271,6 +271,8 @@ export interface CatalogueFields {
 }
 /**
  * An item of a section of the catalogue; its values are texts and lists of texts.
+ *
+ * `due`: nobody has reviewed it for as long as the list tells.
  */
 export interface CataloguePart {
   id: string;
@@ -279,15 +281,17 @@ export interface CataloguePart {
   values: {
     [k: string]: string | string[];
   };
+  due: boolean;
 }
 /**
- * The sections of the catalogue.
+ * The sections of the catalogue; an item is `due` that nobody has reviewed for `due_days`.
  */
 export interface CatalogueSections {
   building: boolean;
   building_s: number;
   build_failed: boolean;
   sections: Section[];
+  due_days: number;
 }
 /**
  * A list of the catalogue, or the school itself; it `grows` where items may be added.

@@ -110,6 +110,29 @@ def test_a_whole_folder_is_read(tmp_path: Path) -> None:
     assert knowledge.warnings == ()
 
 
+def test_the_catalogue_is_the_same_with_offices_in_charge_and_reviews(tmp_path: Path) -> None:
+    dimensions = """\
+dimensions:
+  - cohort
+  - program
+  - major
+  - id: campus
+    name: cơ sở
+    values:
+      - {id: a, name: Cơ sở A}
+courses:
+  - {id: th1, name: Tin học 1}
+"""
+    plain = CATALOG + dimensions
+    told = plain.replace("}", ", owner: khoa-cntt, reviewed_at: 2026-09-05}")
+
+    before = load_knowledge(write(tmp_path / "plain", school(catalog=plain)))
+    after = load_knowledge(write(tmp_path / "told", school(catalog=told)))
+
+    assert before.catalog == after.catalog
+    assert before.warnings == after.warnings == ()
+
+
 def test_an_entry_says_the_aspects_it_is_given_else_those_of_its_phrasings(tmp_path: Path) -> None:
     given = FAQ.replace("  topic: tuition", "  topic: tuition\n  aspect: [fee, deadline]")
 
@@ -263,6 +286,19 @@ def test_every_problem_is_told_at_once_with_its_place(tmp_path: Path) -> None:
         ("catalog", "id: 48", "id: 47", "4: the id '47' is taken (line 3)"),
         ("catalog", "name: Khóa 48", "name: khoa 47", "4: 'khoa 47' already leads to '47' (line 3)"),
         ("catalog", "[tuition]", "[tution]", "10: there is no topic 'tution'"),
+        ("catalog", "year: 2022", "owner: khoa-cnt", "4: there is no office 'khoa-cnt'"),
+        ("catalog", "years: 4.5", "owner: khoa-cnt", "8: there is no office 'khoa-cnt'"),
+        ("catalog", "handles: [tuition]", "owner: khoa-cnt", "10: there is no office 'khoa-cnt'"),
+        ("catalog", "hours: 7:30", "owner: khoa-cnt", "1: there is no office 'khoa-cnt'"),
+        ("catalog", "phone: 0200 1", "phone: 0200 1, owner: khoa-cnt", "1: there is no office 'khoa-cnt'"),
+        (
+            "catalog",
+            "programs:\n",
+            "dimensions:\n  - cohort\n  - program\n  - major\n"
+            "  - {id: campus, name: cơ sở, values: [{id: a, name: Cơ sở A, owner: khoa-cnt}]}\nprograms:\n",
+            "9: there is no office 'khoa-cnt'; did you mean 'khoa-cntt'?",
+        ),
+        ("catalog", "year: 2022", "reviewed_at: 2026-02-30", "4: 'reviewed_at': '2026-02-30' is no day"),
         ("catalog", "majors:", "major:", "7: unknown key 'major'; did you mean 'majors'?"),
         ("documents", "topic: tuition", "topic: tution", "6: there is no topic 'tution'"),
         ("documents", "\n---\n# QUY", "\n# QUY", "1: the front matter that begins here has no closing"),

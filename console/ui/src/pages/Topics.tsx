@@ -79,7 +79,7 @@ export default function Topics({ me }: { me: Me }) {
       />
     );
   const { building, building_s, build_failed } = topics.data!;
-  const { sections } = catalogue.data!;
+  const { sections, due_days } = catalogue.data!;
   const open = (name: string, of: string) =>
     void go(`/topics/${encodeURIComponent(`${name}${BETWEEN}${of}`)}`);
   const leave = () => void go("/topics");
@@ -139,6 +139,7 @@ export default function Topics({ me }: { me: Me }) {
         ) : (
           <CatalogueList
             sections={sections}
+            dueDays={due_days}
             shown={shown}
             show={(next) => {
               if (!mayLeave()) return;

@@ -12,15 +12,25 @@ import {
   type CatalogueSections,
 } from "../api";
 import { hasWords } from "../loose_search";
-import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
+import { dayText, sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { DictionaryForm, Lines, type BegunForm } from "./DictionaryForm";
 import { Empty } from "./parts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
+import { ALL, DueFilter, isWanted, OwnerFilter, ReviewFields } from "./Review";
+import { useReviewTexts } from "./review_texts";
 import { SearchBox } from "./SearchBox";
 
 const LISTS = ["aliases", "handles", "programs"];
 const MOST_SHOWN = 100;
+
+const reviewOf = ({ owner, reviewed_at }: Values) => ({
+  owner: String(owner ?? ""),
+  reviewed_at: String(reviewed_at ?? ""),
+});
+
+const fieldName = (say: Say, name: string) =>
+  sayIfKnown(say, `field.${name}`, sayIfKnown(say, `entry.${name}`, name));
 
 export function sectionName(say: Say, language: Language, section: Section): string {
   const own = (language === "en" && section.name_en) || section.name;
@@ -40,22 +50,29 @@ export function CatalogueList({
   sections,
   shown,
   show,
+  dueDays,
   chosen,
   open,
 }: {
   sections: Section[];
   shown: string;
   show: (section: string) => void;
+  /** After so many days without a review, an item is due for one. */
+  dueDays: number;
   chosen: string;
   open: (id: string) => void;
 }) {
   const { say, language } = useTexts();
+  const reviews = useReviewTexts();
   const [text, setText] = useState("");
+  const [review, setReview] = useState(ALL);
   const section = sections.find((each) => each.id === shown);
   const parts = section?.parts.filter((each) => {
-    const said = `${each.id} ${shownName(each, sections, language)} ${Object.values(each.values).flat().join(" ")}`;
-    return hasWords(said, text);
+    const values = Object.entries(each.values).filter(([name]) => !(name in reviewOf(each.values)));
+    const said = [each.id, shownName(each, sections, language), ...values.flatMap(([, value]) => value)];
+    return isWanted(review, { ...reviewOf(each.values), due: each.due }) && hasWords(said.join(" "), text);
   });
+  const isNarrowed = !!text.trim() || !!review.owner || review.due;
   return (
     <Stack gap={6} className="list">
       <Select
@@ -69,11 +86,18 @@ export function CatalogueList({
         }))}
       />
       <SearchBox label={say("catalogue.search")} value={text} set={setText} />
+      <OwnerFilter filter={review} set={setReview} />
+      <DueFilter
+        filter={review}
+        set={setReview}
+        count={section?.parts.filter(({ due }) => due).length ?? 0}
+        days={dueDays}
+      />
       {!parts?.length ? (
         <Empty
           icon={<IconCategory />}
-          title={say(text.trim() ? "nothing_found" : "catalogue.empty")}
-          text={say(text.trim() ? "facts.none_text" : "catalogue.empty_text")}
+          title={say(isNarrowed ? "nothing_found" : "catalogue.empty")}
+          text={say(isNarrowed ? "facts.none_text" : "catalogue.empty_text")}
         />
       ) : (
         parts.slice(0, MOST_SHOWN).map((part) => (
@@ -87,6 +111,11 @@ export function CatalogueList({
                 .filter(Boolean)
                 .join(" · ")}
             </Text>
+            {part.values.reviewed_at && (
+              <Text size="xs" c="dimmed">
+                {reviews("reviewed", { day: dayText(reviewOf(part.values).reviewed_at, language) })}
+              </Text>
+            )}
           </ListRow>
         ))
       )}
@@ -145,10 +174,11 @@ export function PartForm({
     programs: names("program"),
     office: names("office"),
     faculty: names("office"),
+    owner: names("office"),
     rare: [{ value: "true", label: say("field.rare_yes") }],
   };
   const control = (name: string) => {
-    const label = sayIfKnown(say, `field.${name}`, name);
+    const label = fieldName(say, name);
     const value = fields[name]!;
     if (name === "aliases")
       return (
@@ -197,7 +227,7 @@ export function PartForm({
     ...(hasId && { [say("topics.id")]: ofId }),
     ...Object.fromEntries(
       Object.entries(of).map(([name, value]) => [
-        sayIfKnown(say, `field.${name}`, name),
+        fieldName(say, name),
         listed(value)
           .map((each) => choices[name]?.find((choice) => choice.value === each)?.label ?? each)
           .join("\n"),
@@ -220,7 +250,7 @@ export function PartForm({
           ([name, value]) =>
             typeof value === "string" &&
             value.length > MOST_LINE_CHARS &&
-            say("too_long", { name: sayIfKnown(say, `field.${name}`, name) }),
+            say("too_long", { name: fieldName(say, name) }),
         ),
       ]}
       moves={moves}
@@ -269,9 +299,10 @@ export function PartForm({
         />
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        {section.fields.filter((name) => name !== "aliases").map(control)}
+        {section.fields.filter((name) => name !== "aliases" && !(name in reviewOf(fields))).map(control)}
       </SimpleGrid>
       {section.fields.includes("aliases") && control("aliases")}
+      <ReviewFields review={reviewOf(fields)} set={(changed) => setFields({ ...fields, ...changed })} />
     </DictionaryForm>
   );
 }
