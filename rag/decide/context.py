@@ -154,6 +154,7 @@ class ContextWeigher:
         self._followed = {each.id: each.follows[0] for each in index.calculators if each.follows}
         self._whole = whole_entries(index)
         self._matter_words = MatterWords(index)
+        self._dimensions = index.dictionaries.catalog.dimension_ids
         self._mean = mean_vectors(index)
 
     def weighs(self, source: str) -> bool:
@@ -183,8 +184,11 @@ class ContextWeigher:
         that a message which says its matter is not like at all ("'; DROP TABLE"). One without half of the words that
         may name the matter is one from the probability `unnamed` on.
         """
-        adds = continuation(reads[ALONE].reading.text) is not None
+        alone = reads[ALONE].reading
+        adds = continuation(alone.text) is not None
         is_named = self.has_its_entry(reads[ALONE])
+        names_value = any(mention.entity in self._dimensions for mention in alone.mentions)
+        says_its_matter = is_named or (adds and not names_value)
         weighed = (
             Weighed(candidate, self._models.of_candidate(source, signals, self._is_small), signals)
             for candidate, signals in self.signals(source, reads, history)
@@ -196,7 +200,7 @@ class ContextWeigher:
                     or (adds and (_has_none(signals) or (self._is_small and is_named and _misses(signals))))
                 )
             )
-            and not _is_foreign(signals, is_named)
+            and not _is_foreign(signals, says_its_matter)
         )
         named = (one for one in weighed if one.probability >= unnamed or not _lacks(one.signals))
         return sorted(named, key=lambda one: -one.probability)
@@ -309,16 +313,16 @@ def shipped_context_models() -> ContextModels:
     return read_json(_SHIPPED, ContextModels, "probability models")
 
 
-def _is_foreign(signals: Mapping[str, float], is_named: bool) -> bool:
+def _is_foreign(signals: Mapping[str, float], says_its_matter: bool) -> bool:
     """Return whether a candidate lacks the words that tell most of a message that says its matter, and is unlike it.
 
-    `is_named`: the words that may name the matter are those of an entry; so few of them name one then ("con gym").
+    `says_its_matter`: in few words among many empty ones, which an entry has ("gym") or which "còn ..." adds.
     """
     if signals[f"{ALONE}.similarity"] >= _LEAST_ALIKE:
         return False
     has_none = _has_none(signals)
     lacks_them = has_none or signals.get("coverage") == 0 or signals.get("unknown_word", 0.0) >= 1
-    return (has_none and is_named) or (lacks_them and signals["empty_words"] < _BARE)
+    return (has_none and says_its_matter) or (lacks_them and signals["empty_words"] < _BARE)
 
 
 def _has_none(signals: Mapping[str, float]) -> bool:
