@@ -105,7 +105,7 @@ class ConversationalQA:
         # So is a name that an advisor has written for an entry; "mấy tín chỉ" asks about the matter before. Where each
         # entry has few wordings, a question in one of them is its own.
         is_name = _is_written(reads[ALONE]) and (self._is_small or not asks(question.text))
-        names_value = any(m.entity in self._alone.catalog.dimension_ids for m in trace.reading.mentions)
+        names_value = bool(trace.reading.mentions_of(self._alone.catalog.dimension_ids))
         goes_over = names_value and self._is_of_another_topic(question, reads[ALONE])
         own_words = FEWEST_OWN_WORDS if is_name or goes_over else OWN_WORDS
         names_itself = is_named or len(named) >= own_words
@@ -123,9 +123,7 @@ class ConversationalQA:
         if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
             entry = self._entry_alone(trace, question, reads[ALONE], best)
             return entry or self._with_another(trace, question, self._alone.answer(trace, best), weighed)
-        if reply := self._by_its_words(question, reads, weighed) or self._of_addition(trace, question):
-            return reply
-        return self._unsure(trace, question, weighed, judged)
+        return self._by_its_words(question, reads, weighed) or self._unsure(trace, question, weighed, judged)
 
     def of_own_matter(self, trace: QueryTrace, reply: Reply) -> Reply:
         """Return the reply to a question behind the name of the student's own value, when it tells of that value and is
@@ -158,18 +156,23 @@ class ConversationalQA:
     def _unsure(
         self, trace: QueryTrace, question: Question, weighed: _ByName, judged: Sequence[Judged]
     ) -> Reply:
-        """Return a choice among the entries that may be meant, or the reply without an answer."""
+        """Return the reply to what a message adds, a choice among the entries that may be meant, or no answer."""
+        added, by_itself = self._added(trace, question), None
+        if added is not None:
+            by_itself = self._alone.reply(added.trace, added.judged)
+            is_sure = added.confidence.get(FAQ_SOURCE, 0.0) >= self._limits.stands_alone
+            if is_sure or self._another_topic(question) is not None:
+                return by_itself
         if is_mere_year(question.text):
             # An announcement for one year tells nothing of another.
             return trace.gave_up(judged[0].verdict.failed)
         decider = self._alone.decider
         curated = [one for s in self._alone.sources if s.curated for one in weighed.get(s.name, ())]
-        offered = decider.offer_in_context(trace, curated, not names_no_matter(question.text))
-        return (
-            offered
-            or self._choice_of_addition(trace, question)
-            or decider.give_up(trace, judged, self._alone.topic_names())
-        )
+        if offered := decider.offer_in_context(trace, curated, not names_no_matter(question.text)):
+            return offered
+        if by_itself is not None and by_itself.decision.kind is DecisionKind.CLARIFY:
+            return by_itself  # several entries have what is added
+        return decider.give_up(trace, judged, self._alone.topic_names())
 
     def _entry_alone(
         self, trace: QueryTrace, question: Question, read: LookedUp, best: Judged
@@ -323,35 +326,16 @@ class ConversationalQA:
         is_asked = reply.decision.kind is DecisionKind.CLARIFY and not (names_no_matter(text) or is_short)
         return reply if is_asked and is_named else None
 
-    def _of_addition(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the reply to what a message adds ("phòng gym" of "còn phòng gym thì sao") by itself.
+    def _added(self, trace: QueryTrace, question: Question) -> LookedUp | None:
+        """Return what the words that a message adds ("phòng gym" of "còn phòng gym thì sao") find by themselves.
 
-        That is the name of another topic, or it surely has an entry; None for other messages.
+        They are the name of another topic, or an entry has them; None for other messages.
         """
-        name = self._another_topic(question)
-        added = name or continuation(question.text)
-        if added is None:
-            return None
-        read = self._lookup.looked_up(trace, self._alone.reader.read(added))
-        if name is None and not self._is_surely_an_entry(read):
-            return None
-        return self._alone.reply(read.trace, read.judged)
-
-    def _choice_of_addition(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the question back to what a message adds ("còn xe buýt thì sao"), when an entry has its words."""
         if (added := continuation(question.text)) is None:
             return None
         read = self._lookup.looked_up(trace, self._alone.reader.read(added))
-        if not self._weigher.has_its_entry(read):
-            return None
-        reply = self._alone.reply(read.trace, read.judged)
-        return reply if reply.decision.kind is DecisionKind.CLARIFY else None
-
-    def _is_surely_an_entry(self, read: LookedUp) -> bool:
-        """Return whether a reading has an entry with all words of its matter, as probable as what stands alone."""
-        return self._weigher.has_its_entry(read) and (
-            read.confidence.get(FAQ_SOURCE, 0.0) >= self._limits.stands_alone
-        )
+        is_matter = self._another_topic(question) is not None or self._weigher.has_its_entry(read)
+        return read if is_matter else None
 
     def _another_topic(self, question: Question) -> str | None:
         """Return the name of another topic than the last answer's, when a message adds it: "thế học phí thì sao?"."""

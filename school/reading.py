@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
@@ -83,6 +83,10 @@ class Reading:
     def values(self, dimensions: Iterable[str]) -> dict[str, str]:
         """Return the values of those of `dimensions` that the message names exactly one value of, without a role."""
         return {d: found[0] for d, found in self.named(dimensions).items() if len(found) == 1}
+
+    def mentions_of(self, dimensions: Container[str]) -> tuple[Mention, ...]:
+        """Return the mentions of values of `dimensions`, in any role."""
+        return tuple(mention for mention in self.mentions if mention.entity in dimensions)
 
     def named(self, dimensions: Iterable[str], role: str = "") -> dict[str, tuple[str, ...]]:
         """Return the distinct values of `dimensions` that the message names in a role (`Mention.role`), in order."""

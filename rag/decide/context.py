@@ -187,8 +187,7 @@ class ContextWeigher:
         alone = reads[ALONE].reading
         adds = continuation(alone.text) is not None
         is_named = self.has_its_entry(reads[ALONE])
-        names_value = any(mention.entity in self._dimensions for mention in alone.mentions)
-        says_its_matter = is_named or (adds and not names_value)
+        says_its_matter = is_named or (adds and not alone.mentions_of(self._dimensions))
         weighed = (
             Weighed(candidate, self._models.of_candidate(source, signals, self._is_small), signals)
             for candidate, signals in self.signals(source, reads, history)

@@ -39,7 +39,7 @@ class MatterWords:
 
         The student's own values name none, nor do numbers and single letters.
         """
-        values = [m for m in reading.mentions if m.entity in self._catalog.dimension_ids]
+        values = reading.mentions_of(self._catalog.dimension_ids)
         names = (name for m in values for name in (m.text, self._catalog.name(m.entity, m.value)))
         of_values = {fold(word) for name in names for word in words(name)}
         named = naming_words(" ".join(with_equivalents(words(reading.asked), by_letters=True)))
