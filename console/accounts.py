@@ -24,6 +24,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from console import second_factor
+from console.name_order import name_order
 from console.openid import Identity
 from console.roles import ROLES, Right, rights_of
 from console.tables import accounts, identities, new_accounts, second_factors, sessions
@@ -138,9 +139,10 @@ class Accounts:
         self._nobodys = self._hasher.hash(secrets.token_urlsafe(32))
 
     def all(self) -> Sequence[Account]:
-        """Return all accounts by login."""
+        """Return all accounts by name."""
         with self._engine.begin() as db:
-            return [_account(row) for row in db.execute(_WITH_FACTOR.order_by(accounts.c.login))]
+            found = [_account(row) for row in db.execute(_WITH_FACTOR)]
+        return sorted(found, key=lambda each: (name_order(each.name), each.login))
 
     def names(self) -> Mapping[str, str]:
         """Return the names of all accounts by login."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,9 @@ SAVES = frozenset(
 
 SAVES_MANY = ("restore", "undo", "replace_contacts", "import_catalogue", "publish_drafts")
 """The actions that save the `parts` of their detail; without these, any part may be among them."""
+
+NOT_TOLD = ("parts", "examples")
+"""Details for the console's own use: what many parts were saved, and the new labelled examples by intent."""
 
 MOST_LOOKED_AT = 200
 """Latest actions that are asked whether they saved a part."""
@@ -85,14 +88,15 @@ class AuditLog:
             db.execute(audit.insert().values(**values))
 
     def page(self, before: int | None = None, filters: AuditFilters = _ALL) -> Sequence[Mapping[str, Any]]:
-        """Return the latest entries with an id below `before`, the newest first; without the `parts` of many."""
+        """Return the latest entries with an id below `before`, the newest first; without what is `NOT_TOLD`."""
         wanted = sa.select(audit).where(*_conditions(filters)).order_by(audit.c.id.desc()).limit(PAGE)
         if before is not None:
             wanted = wanted.where(audit.c.id < before)
         with self._engine.begin() as db:
             found = [{**row._mapping, "detail": json.loads(row.detail)} for row in db.execute(wanted)]
         for each in found:
-            each["detail"].pop("parts", None)
+            for name in NOT_TOLD:
+                each["detail"].pop(name, None)
         return found
 
     def latest(
@@ -112,6 +116,19 @@ class AuditLog:
         with self._engine.begin() as db:
             rows = db.execute(wanted.order_by(audit.c.id.desc()))
             return [{**row._mapping, "detail": json.loads(row.detail)} for row in rows]
+
+    def names_noted(self, targets: Iterable[str], kinds: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the names that things had when they went, by what `kinds` has for the action and the target.
+
+        An action that takes an id away notes the name as `called`; the latest one counts.
+        """
+        wanted = sa.select(audit.c.action, audit.c.target, audit.c.detail).where(
+            audit.c.allowed, audit.c.action.in_(kinds), audit.c.target.in_(set(targets))
+        )
+        with self._engine.begin() as db:
+            rows = db.execute(wanted.order_by(audit.c.id))
+            noted = [(kinds[row.action] + row.target, json.loads(row.detail).get("called")) for row in rows]
+        return {key: called for key, called in noted if called}
 
     def last_save(self, part_id: str) -> Mapping[str, Any] | None:
         """Return the latest entry of an action that saved a part of the knowledge folder, or may have; None without.

@@ -69,11 +69,17 @@ class CannedReplies:
             if not db.execute(changed).rowcount:
                 raise _not_as_seen(db, reply_id)
 
-    def delete(self, reply_id: int, version: int) -> None:
-        """Delete the one that was seen at `version`. Raises CannedReplyError."""
+    def delete(self, reply_id: int, version: int) -> str:
+        """Delete the one that was seen at `version`, and return its title. Raises CannedReplyError."""
+        title = sa.select(canned_replies.c.title).where(*_seen(reply_id, version))
         with self._engine.begin() as db:
-            if not db.execute(sa.delete(canned_replies).where(*_seen(reply_id, version))).rowcount:
+            found = db.scalar(title)
+            if (
+                found is None
+                or not db.execute(sa.delete(canned_replies).where(*_seen(reply_id, version))).rowcount
+            ):
                 raise _not_as_seen(db, reply_id)
+        return str(found)
 
     @contextmanager
     def _writing(self, title: str) -> Iterator[sa.Connection]:

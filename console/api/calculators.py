@@ -161,13 +161,14 @@ def change_calculator(
 @router.post("/calculators/{calculator_id}/removal", response_model=answers.SavedCalculator)
 def remove_calculator(calculator_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a calculator away; 409 with the text in the file when it changed meanwhile."""
+    called = console.name_of(f"calculator/{calculator_id}")
     commit = console.publisher.publish_values(
         lambda: (console.publisher.calculators.removed(calculator_id, body.version), frozenset()),
         (account.name, account.login),
         "calculator_removed",
-        calculator_id,
+        called,
     )
-    console.audit.note(account.login, "remove_calculator", calculator_id, commit=commit)
+    console.audit.note(account.login, "remove_calculator", calculator_id, called=called, commit=commit)
     return {"id": calculator_id, "commit": commit, "index": console.publisher.live.version}
 
 

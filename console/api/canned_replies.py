@@ -43,5 +43,5 @@ def delete_canned_reply(
     number: Id, version: Annotated[RowVersion, Query()], account: Replier, console: Parts
 ) -> None:
     """Delete a canned reply that was seen at `version`."""
-    CannedReplies(console.database).delete(number, version)
-    console.audit.note(account.login, "delete_canned_reply", str(number))
+    title = CannedReplies(console.database).delete(number, version)
+    console.audit.note(account.login, "delete_canned_reply", str(number), title=title)

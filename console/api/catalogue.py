@@ -98,7 +98,8 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
             gone=Gone(TOPIC, topic_id) if new_id != topic_id else None,
         )
     console.checks.forget(account.login, "topic", topic_id)
-    console.audit.note(account.login, "change_topic", topic_id, id=new_id, commit=commit)
+    renamed: Mapping[str, Any] = {"id": new_id, "called": body.name} if new_id != topic_id else {}
+    console.audit.note(account.login, "change_topic", topic_id, commit=commit, **renamed)
     return {
         "id": new_id,
         "commit": commit,
@@ -109,15 +110,19 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
 @router.post("/topics/{topic_id}/removal", response_model=answers.Removed)
 def remove_topic(topic_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a topic away; 409 with the places that name it, or its text in the file when it changed meanwhile."""
+    known = console.publisher.dictionaries
+    called = next(
+        (str(topic.record.get("name") or topic_id) for topic in known.topics() if topic.id == topic_id), ""
+    )
     commit, _ = console.publisher.publish_dictionary(
-        lambda: console.publisher.dictionaries.topic_removed(topic_id, body.version),
+        lambda: known.topic_removed(topic_id, body.version),
         (account.name, account.login),
         "topic_removed",
-        topic_id,
+        called,
         gone=Gone(TOPIC, topic_id),
     )
     console.checks.forget(account.login, "topic", topic_id)
-    console.audit.note(account.login, "remove_topic", topic_id, commit=commit)
+    console.audit.note(account.login, "remove_topic", topic_id, called=called, commit=commit)
     return {"id": topic_id, "commit": commit}
 
 
@@ -188,17 +193,19 @@ def change_part(
     if new_id != part_id:
         refuse_taken(new_id, (part.id for part in known.section(section_id).parts))
         fields = {"id": new_id, **fields}
+    called = str(fields.get("name") or before.get("name") or part_id)
     with console.kept_drafts.published(body.draft):
         commit, warnings = console.publisher.publish_dictionary(
             lambda: known.changed(section_id, part_id, body.version, fields),
             (account.name, account.login),
             "catalogue",
-            str(fields.get("name") or part_id),
+            called,
             tries=section_id not in NOT_COMPUTED,
             gone=Gone(section_id, part_id) if new_id != part_id else None,
         )
     console.checks.forget(account.login, f"part/{section_id}", part_id)
-    console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", id=new_id, commit=commit)
+    renamed: Mapping[str, Any] = {"id": new_id, "called": called} if new_id != part_id else {}
+    console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", commit=commit, **renamed)
     return {
         "id": new_id,
         "old_contacts": old_contacts(console, [(section_id, new_id, before)]),
@@ -212,16 +219,19 @@ def remove_part(
     section_id: SectionId, part_id: str, body: Seen, account: Editor, console: Parts
 ) -> Mapping[str, Any]:
     """Take an item away; 409 with the places that name it, or its text in the file when it changed meanwhile."""
+    called = str(part_values(console, section_id, part_id).get("name") or part_id)
     commit, _ = console.publisher.publish_dictionary(
         lambda: console.publisher.dictionaries.removed(section_id, part_id, body.version),
         (account.name, account.login),
         "catalogue_removed",
-        f"{section_id}/{part_id}",
+        called,
         tries=section_id not in NOT_COMPUTED,
         gone=Gone(section_id, part_id),
     )
     console.checks.forget(account.login, f"part/{section_id}", part_id)
-    console.audit.note(account.login, "remove_from_catalogue", f"{section_id}/{part_id}", commit=commit)
+    console.audit.note(
+        account.login, "remove_from_catalogue", f"{section_id}/{part_id}", called=called, commit=commit
+    )
     return {"id": part_id, "commit": commit}
 
 

@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from console.accounts import Account, Accounts, Session, same
 from console.advisors_api import AdvisorsApi
 from console.audit import AuditLog
+from console.audit_names import name_in
 from console.chat import Chat
 from console.draft_checks import DraftChecks
 from console.first_run import Surroundings
@@ -100,6 +101,10 @@ class Console:
     def kept_drafts(self) -> KeptDrafts:
         """The drafts that editors keep."""
         return KeptDrafts(self.database, self.clock)
+
+    def name_of(self, key: str) -> str:
+        """Return the name of one of the school's things in its own language, as of "topic/tuition"; its id without."""
+        return name_in(self.publisher.live.index(), key, "en" if self.language == "en" else "vi")
 
     def close(self) -> None:
         """End the trainings, measurements, checks and publications that run, and the database's connections."""

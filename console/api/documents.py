@@ -161,13 +161,14 @@ def change(document_id: str, body: ChangedDocument, account: Editor, console: Pa
 @router.post("/documents/published/{document_id}/removal", response_model=answers.Removed)
 def remove(document_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a document out of the folder, whose versions keep it; 409 with the places that rest on it."""
+    called = console.name_of(f"document/{document_id}")
     commit = console.publisher.publish_document(
         lambda files: files.removed(document_id, body.version),
         (account.name, account.login),
         "document_removed",
     )
     console.checks.forget(account.login, "document", document_id)
-    console.audit.note(account.login, "remove_document", document_id, commit=commit)
+    console.audit.note(account.login, "remove_document", document_id, called=called, commit=commit)
     return {"id": document_id, "commit": commit}
 
 
@@ -190,7 +191,7 @@ async def upload(
     content = await request.body()
     files = console.publisher.documents
     draft = await run_in_threadpool(files.upload, name, content, account.login)
-    console.audit.note(account.login, "upload", draft.path.name)
+    console.audit.note(account.login, "upload", name)
     return await run_in_threadpool(_draft, draft, console)
 
 

@@ -24,8 +24,10 @@ def name_of(draft: Draft | DraftSet) -> str:
         return headline([name_of(each.draft) for each in draft.drafts])
     if isinstance(draft, EntryDraft):
         return draft.fields.question
-    if isinstance(draft, FactDraft | RemovalDraft):
-        return draft.name if isinstance(draft, FactDraft) else draft.id
+    if isinstance(draft, RemovalDraft):
+        return draft.name or draft.id
+    if isinstance(draft, FactDraft):
+        return draft.name
     if isinstance(draft, CalculatorDraft):
         return draft.calculator_id or _id_in(draft.text)
     return _titled(draft)

@@ -350,7 +350,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
 def remove_entry(entry_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take an entry away; 409 with the rules and calculators that name it, or its text when it has changed."""
     question, commit = console.publisher.remove_entry(entry_id, body.version, (account.name, account.login))
-    console.audit.note(account.login, "remove_entry", entry_id, before=question, commit=commit)
+    console.audit.note(account.login, "remove_entry", entry_id, called=question, commit=commit)
     return {"index": console.publisher.live.version, "commit": commit}
 
 

@@ -597,6 +597,8 @@ class RemovalDraft(Body):
     of: Literal["document", "topic", "part"]
     section_id: Annotated[str, Field(max_length=200)] = ""
     id: Id
+    name: Annotated[str, Field(max_length=300)] = ""
+    """What lists call it; "" for its id."""
 
 
 QuickDraft = EntryDraft | FactDraft | CalculatorDraft

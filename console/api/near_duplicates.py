@@ -96,6 +96,7 @@ def merge(body: MergedEntries, account: Editor, console: Parts) -> Mapping[str, 
         body.kept.id, body.kept.version, body.gone.id, body.gone.version, (account.name, account.login)
     )
     console.audit.note(account.login, "merge_entries", body.kept.id, before=question, commit=commit)
+    console.audit.note(account.login, "remove_entry", body.gone.id, called=question, commit=commit)
     return {"index": console.publisher.live.version, "commit": commit}
 
 

@@ -17,7 +17,7 @@ from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.faq import refuse_personal_data
 from console.api.models import Labels, SetAside
 from console.api.turn_views import Days, text_for
-from console.nlu_files import Label, Part
+from console.nlu_files import Label, Part, compared
 from console.nlu_review import MOST_SHOWN, unsure_messages
 from console.personal_data import MASK, has_personal_data
 from console.tables import reviewed
@@ -79,6 +79,7 @@ def label(body: Labels, account: Editor, console: Parts) -> Mapping[str, Any]:
         told = f"the catalogue does not know these as marked: {', '.join(each.text for each in unlike)}"
         fault = {"error": "unlike_names", "message": told, "detail": {"names": list(map(asdict, unlike))}}
         raise HTTPException(409, fault)
+    known = console.nlu.known()
     files, commit = console.publisher.publish_examples(
         lambda: console.nlu.edits(labels),
         (account.name, account.login),
@@ -86,7 +87,13 @@ def label(body: Labels, account: Editor, console: Parts) -> Mapping[str, Any]:
     )
     _note_reviewed(console, [trace for each in body.labels for trace in each.traces], account)
     by_intent = Counter(each.intent for each in labels)
-    console.audit.note(account.login, "label", ", ".join(files), intents=dict(by_intent), commit=commit)
+    examples: dict[str, list[str]] = {}
+    for each in labels:
+        if compared(each.example) not in known:
+            examples.setdefault(each.intent, []).append(each.example)
+    console.audit.note(
+        account.login, "label", ", ".join(files), intents=dict(by_intent), examples=examples, commit=commit
+    )
     return {"files": list(files), "commit": commit}
 
 

@@ -13,7 +13,7 @@ from console.api.dependencies import Administrator, Parts, ReadIn
 from console.api.inbox import names_of
 from console.api.models import ChangedAccount, NewAccount, NewAccounts
 from console.audit import AuditFilters
-from console.audit_names import names_in_log
+from console.audit_names import REMOVALS, names_in_log
 from console.name_order import name_order
 from console.roles import ROLES
 from rag.errors import IndexUnusableError
@@ -101,5 +101,6 @@ def audit(
         index: Index | None = console.publisher.live.index()
     except IndexUnusableError:
         index = None
-    names = names_in_log(targets, console.accounts.all(), index, language)
+    gone = console.audit.names_noted(targets, REMOVALS)
+    names = names_in_log(targets, console.accounts.all(), index, gone, language)
     return {"entries": entries, "names": names}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +14,9 @@ from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.models import ModelSeen
 from console.api.turn_views import text_for
+from console.knowledge_files import KnowledgeFileError
+from console.nlu_files import Stands, compared
+from rag.errors import KnowledgeError
 from school.intents import intent_of
 
 ACTIONS = ("train", "promote", "roll_back", "discard_model", "threshold", "threshold_back")
@@ -125,16 +129,34 @@ def _state(console: Console) -> Mapping[str, Any]:
 
 
 def _waiting_labels(console: Console) -> Mapping[str, int]:
-    """Return how many labels no model has learnt, and how many the candidate alone has."""
+    """Return how many labels no model has learnt, and how many the candidate alone has.
+
+    A label counts as long as the example files have it: one that was taken back waits for nothing.
+    """
     models = console.training.models
     live, candidate = models.live, models.candidate
     live_began = models.began_at(live) if live is not None else 0.0
     latest_began = models.began_at(candidate) if candidate is not None else live_began
-    counts = {"untrained": 0, "unpromoted": 0}
+    waiting: dict[tuple[str, str], str] = {}
     for each in console.audit.since("label", live_began):
         waits_for = "untrained" if each["at"] >= latest_began else "unpromoted"
-        counts[waits_for] += sum(each["detail"]["intents"].values())
-    return counts
+        for intent, texts in each["detail"].get("examples", {}).items():
+            waiting.update(((intent, compared(text)), waits_for) for text in texts)
+    standing = _standing(console) if waiting else {}
+    counts = Counter(
+        waits_for
+        for (intent, text), waits_for in waiting.items()
+        if standing is None or (text in standing and standing[text].intent == intent)
+    )
+    return {"untrained": counts["untrained"], "unpromoted": counts["unpromoted"]}
+
+
+def _standing(console: Console) -> Mapping[str, Stands] | None:
+    """Return the messages that have an intent; None while a file cannot be read."""
+    try:
+        return console.nlu.known()
+    except (KnowledgeError, KnowledgeFileError):
+        return None
 
 
 def _named(model: Path | None) -> str:

@@ -21,7 +21,19 @@ from covan.project import ROOT
 
 NOTING = (ROOT / "console" / "api", ROOT / "covan" / "commands")
 LOCALES = ROOT / "console" / "ui" / "src" / "locales"
-NOT_SHOWN = {"allowed", "commit", "title", "why", "factor", "reply", "active", "is_live", "parts"}
+NOT_SHOWN = {
+    "allowed",
+    "commit",
+    "title",
+    "why",
+    "factor",
+    "reply",
+    "active",
+    "is_live",
+    "parts",
+    "examples",
+    "called",
+}
 """Details that the page says in sentences of its own, or that it does not get."""
 
 
@@ -70,6 +82,44 @@ def test_the_log_names_what_it_is_about(enter: Enter, console: Console) -> None:
     assert names["office/phong-tai-chinh"] == "Phòng Tài chính"
     assert names[f"topic/{topic.id}"] == names[f"intent/ask_{topic.id}"] == topic.name
     assert len([each for each in names if each.startswith("entry/")]) == 1
+
+
+def test_what_was_removed_keeps_its_name_in_the_log(enter: Enter, console: Console) -> None:
+    editor, administrator = enter("editor"), enter("administrator")
+    [entry, *_] = console.publisher.live.index().faq
+    console.audit.note("editor", "publish", entry.id)
+    seen = editor.get(f"/api/faq/entries/{entry.id}").json()["version"]
+    gone = editor.post(f"/api/faq/entries/{entry.id}/removal", json={"version": seen})
+    assert gone.status_code == 200, gone.text
+    reply = {"title": "Chào", "text": "Chào bạn"}
+    made = administrator.post("/api/canned-replies", json=reply).json()["id"]
+    administrator.delete(f"/api/canned-replies/{made}", params={"version": 1})
+
+    told = administrator.get("/api/audit").json()
+
+    assert told["names"][f"entry/{entry.id}"] == entry.question
+    of_entry = [each["action"] for each in told["entries"] if each["target"] == entry.id]
+    assert of_entry == ["remove_entry", "publish"]
+    deleted = next(each for each in told["entries"] if each["action"] == "delete_canned_reply")
+    assert deleted["detail"]["title"] == "Chào"
+
+
+def test_an_item_with_another_id_keeps_the_name_of_the_old_one(enter: Enter) -> None:
+    editor, administrator = enter("editor"), enter("administrator")
+    new = {"id": "late_work", "name": "Nộp bài muộn"}
+    assert editor.post("/api/topics", json=new).status_code == 201
+    [topic] = [each for each in editor.get("/api/topics").json()["topics"] if each["id"] == "late_work"]
+    changed = {"id": "late_papers", "name": "Nộp bài trễ", "version": topic["version"]}
+    told = editor.put("/api/topics/late_work", json=changed)
+    assert told.status_code == 200, told.text
+    [topic] = [each for each in editor.get("/api/topics").json()["topics"] if each["id"] == "late_papers"]
+    removal = {"version": topic["version"]}
+    assert editor.post("/api/topics/late_papers/removal", json=removal).status_code == 200
+
+    log = administrator.get("/api/audit").json()
+
+    assert log["names"]["topic/late_work"] == "Nộp bài trễ"
+    assert log["names"]["topic/late_papers"] == "Nộp bài trễ"
 
 
 def test_the_log_is_read_without_an_index(enter: Enter, console: Console) -> None:

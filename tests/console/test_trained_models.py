@@ -104,6 +104,15 @@ def ended(client: TestClient) -> dict[str, Any]:
         time.sleep(0.02)
 
 
+def label(client: TestClient, intent: str, *texts: str) -> None:
+    """Label messages as the page does."""
+    labels = [
+        {"parts": [{"text": text, "entity": ""}], "intent": intent, "traces": list[int]()} for text in texts
+    ]
+    told = client.post("/api/nlu/labels", json={"labels": labels, "confirms_names": False})
+    assert told.status_code == 200, told.text
+
+
 @pytest.fixture
 def editor(enter: Enter, training: Training, waiting: Path, tmp_path: Path, old: str) -> TestClient:
     """Signed in where a model is live and another one can be trained."""
@@ -137,20 +146,21 @@ def test_a_trained_model_is_not_live_before_it_is_promoted(
 
 
 def test_labels_wait_for_a_training_and_then_for_its_model_to_be_live(
-    editor: TestClient, console: Console, clock: Clock
+    editor: TestClient, clock: Clock
 ) -> None:
     def labels() -> dict[str, int]:
         return dict(editor.get("/api/models").json()["labels"])
 
     assert labels() == {"untrained": 0, "unpromoted": 0}
-    console.audit.note("editor", "label", "nlu/topics.yml", intents={"ask_study": 2, "greet": 1})
+    label(editor, "ask_study", "học bù ở đâu ạ", "bao giờ học bù")
+    label(editor, "greet", "hú cả nhà ơi")
     assert labels() == {"untrained": 3, "unpromoted": 0}
 
     clock.now += 60
     editor.post("/api/models/training")
     ended(editor)
     clock.now += 60
-    console.audit.note("editor", "label", "nlu/topics.yml", intents={"greet": 1})
+    label(editor, "greet", "có ai trực page không")
     assert labels() == {"untrained": 1, "unpromoted": 3}
 
     editor.post("/api/models/promotion", json={"model": "covan-2.tar.gz"})
@@ -160,14 +170,31 @@ def test_labels_wait_for_a_training_and_then_for_its_model_to_be_live(
 
 
 def test_labels_of_a_training_that_failed_still_wait(
-    editor: TestClient, console: Console, training: Training, clock: Clock
+    editor: TestClient, training: Training, clock: Clock
 ) -> None:
     training.command = [sys.executable, "-c", "raise SystemExit('no space')"]
-    console.audit.note("editor", "label", "nlu/topics.yml", intents={"ask_study": 2})
+    label(editor, "ask_study", "học bù ở đâu ạ", "bao giờ học bù")
     clock.now += 60
     editor.post("/api/models/training")
 
     assert ended(editor)["labels"] == {"untrained": 2, "unpromoted": 0}
+
+
+def test_a_label_that_is_taken_back_waits_no_longer(editor: TestClient, school: Path) -> None:
+    label(editor, "greet", "hú cả nhà ơi")
+    # The second is known already: there is nothing to learn of it.
+    label(editor, "ask_tuition", "bao nhiêu tiền một chỉ", "hạn đóng tiền")
+    files = {path: path.read_bytes() for path in (school / "nlu").iterdir()}
+    label(editor, "ask_dormitory", "mấy đứa một buồng")
+    assert editor.get("/api/models").json()["labels"]["untrained"] == 3
+
+    for path, content in files.items():
+        path.write_bytes(content)
+
+    assert editor.get("/api/models").json()["labels"]["untrained"] == 2
+    # What nobody can read is not taken for what nobody labelled.
+    (school / "nlu" / "topics.yml").write_text("nlu: [", encoding="utf-8")
+    assert editor.get("/api/models").json()["labels"]["untrained"] == 3
 
 
 def test_the_model_before_is_used_again_and_a_start_leaves_it_so(

@@ -865,6 +865,7 @@ export interface RemovalDraft {
   of: "document" | "topic" | "part";
   section_id: string;
   id: string;
+  name: string;
 }
 /**
  * Several kept drafts that are checked together, as they were seen.

@@ -730,7 +730,13 @@ function Metadata({
               ) : (
                 hasFields && (
                   <DraftCheck
-                    draft={{ kind: "removal", of: "document", section_id: "", id: read.id }}
+                    draft={{
+                      kind: "removal",
+                      of: "document",
+                      section_id: "",
+                      id: read.id,
+                      name: read.title.slice(0, 300),
+                    }}
                     version={seen.version}
                     ready
                   />

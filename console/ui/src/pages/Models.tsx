@@ -29,6 +29,7 @@ import {
 } from "../api";
 import type { Key } from "../locales/vi";
 import { AskFirst } from "../parts/AskFirst";
+import { modelName } from "../parts/model_name";
 import { Seconds } from "../parts/Doing";
 import { TrainButton } from "../parts/TrainButton";
 import { WaitingLabels } from "../parts/WaitingLabels";
@@ -127,10 +128,12 @@ function Live({ models, mayChange }: { models: Found; mayChange: boolean }) {
       <Group justify="space-between" gap="sm">
         <div style={{ flex: "1 1 16rem" }}>
           <Text fw={600}>
-            {models.live ? say("models.live", { model: short(models.live) }) : say("models.none")}
+            {models.live ? say("models.live", { model: modelName(models.live) }) : say("models.none")}
           </Text>
           <Text size="sm" c="dimmed">
-            {models.before ? say("models.before", { model: short(models.before) }) : say("models.no_before")}
+            {models.before
+              ? say("models.before", { model: modelName(models.before) })
+              : say("models.no_before")}
           </Text>
           <WaitingLabels />
         </div>
@@ -142,7 +145,7 @@ function Live({ models, mayChange }: { models: Found; mayChange: boolean }) {
                 variant="subtle"
                 leftSection={<IconArrowBackUp size={16} />}
                 name={say("models.back")}
-                text={say("models.back_text", { model: short(models.before) })}
+                text={say("models.back_text", { model: modelName(models.before) })}
                 act={(done) => change.mutate(models.before, { onSettled: done })}
                 pending={change.isPending}
               />
@@ -202,7 +205,7 @@ function Candidate({ models, mayChange }: { models: Found; mayChange: boolean })
       <Stack gap="md">
         <Group justify="space-between" gap="sm" align="start">
           <div style={{ flex: "1 1 16rem" }}>
-            <Text fw={600}>{say("models.candidate", { model: short(models.candidate) })}</Text>
+            <Text fw={600}>{say("models.candidate", { model: modelName(models.candidate) })}</Text>
             <Text size="sm" c="dimmed">
               {say("models.candidate_text")}
             </Text>
@@ -214,7 +217,7 @@ function Candidate({ models, mayChange }: { models: Found; mayChange: boolean })
                 color="gray"
                 disabled={promoting.isPending}
                 name={say("models.discard")}
-                text={say("models.discard_text", { model: short(models.candidate) })}
+                text={say("models.discard_text", { model: modelName(models.candidate) })}
                 act={(done) => discarding.mutate(models.candidate, { onSettled: done })}
                 pending={discarding.isPending}
               />
@@ -222,7 +225,7 @@ function Candidate({ models, mayChange }: { models: Found; mayChange: boolean })
                 leftSection={<IconRocket size={16} />}
                 disabled={discarding.isPending}
                 name={say("models.promote")}
-                text={say("models.promote_text", { model: short(models.candidate) })}
+                text={say("models.promote_text", { model: modelName(models.candidate) })}
                 act={(done) => promoting.mutate(models.candidate, { onSettled: done })}
                 pending={promoting.isPending}
               />
@@ -454,7 +457,7 @@ function History({ history }: { history: Found["history"] }) {
               timeText(each.at, language),
               each.by,
               say(ACTIONS[each.action as keyof typeof ACTIONS], {
-                target: short(each.target) || saidOfThresholds("shipped"),
+                target: modelName(each.target) || saidOfThresholds("shipped"),
               }),
             ].join(" · ")}
           </Text>
@@ -495,6 +498,3 @@ function useChange(address: "promotion" | "roll-back" | "discard", done: Key) {
 
 const isUnderWay = (training: Training | undefined) =>
   training !== undefined && STEPS.includes(training.step);
-
-/** Return enough of a model's name to tell it from others. */
-const short = (model: string) => model.replace(/^covan-(.{1,6}).*\.tar\.gz$/, "$1");

@@ -170,7 +170,13 @@ export default function Topics({ me }: { me: Me }) {
                   name={chosenTopic.name}
                   check={
                     <DraftCheck
-                      draft={{ kind: "removal", of: "topic", section_id: "", id: chosen }}
+                      draft={{
+                        kind: "removal",
+                        of: "topic",
+                        section_id: "",
+                        id: chosen,
+                        name: chosenTopic.name,
+                      }}
                       version={chosenTopic.version}
                       ready
                     />
@@ -209,7 +215,13 @@ export default function Topics({ me }: { me: Me }) {
                   name={shownName(chosenPart, sections, language)}
                   check={
                     <DraftCheck
-                      draft={{ kind: "removal", of: "part", section_id: chosenSection.id, id: chosen }}
+                      draft={{
+                        kind: "removal",
+                        of: "part",
+                        section_id: chosenSection.id,
+                        id: chosen,
+                        name: shownName(chosenPart, sections, language).slice(0, 300),
+                      }}
                       version={chosenPart.version}
                       ready
                     />

@@ -19,6 +19,7 @@ import { get, withQuery, WITHOUT, type Noted, type PeopleList } from "../api";
 import { vi } from "../locales/vi";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
 import { dayEnd, dayStart } from "./day_times";
+import { modelName } from "./model_name";
 import { download, Failed, More, tellError, Waiting } from "./parts";
 import { useMutation } from "./acting";
 
@@ -29,6 +30,7 @@ const KINDS: Record<string, string> = {
   publish: "entry",
   publish_many: "entry",
   merge_entries: "entry",
+  remove_entry: "entry",
   entries_differ: "entry",
   entries_alike: "entry",
   change_document: "document",
@@ -36,8 +38,10 @@ const KINDS: Record<string, string> = {
   remove_document: "document",
   add_calculator: "calculator",
   change_calculator: "calculator",
+  remove_calculator: "calculator",
   add_topic: "topic",
   change_topic: "topic",
+  remove_topic: "topic",
   add_person: "person",
   change_person: "person",
   reset_second_factor: "person",
@@ -59,6 +63,9 @@ const PLACES: Record<string, (target: string) => string> = {
   restore: (commit) => `/versions/${commit}`,
   undo: (commit) => `/versions/${commit}`,
 };
+
+/** The actions whose target is the file of a model. */
+const ABOUT_MODELS = ["promote", "roll_back", "discard_model"];
 
 interface LogPage {
   entries: Noted[];
@@ -283,6 +290,7 @@ function targetText(say: Say, { action, target, detail }: Noted, names: Names): 
   const [section] = target.split("/");
   if (action === "restore" || action === "undo") return say("audit.version");
   if (action.endsWith("_canned_reply")) return String(detail.title ?? "");
+  if (ABOUT_MODELS.includes(action)) return modelName(target);
   return (
     names[kind ? `${kind}/${target}` : target] ??
     sayIfKnown(say, action.endsWith("_catalogue") ? `section.${section}` : "", target)
@@ -319,7 +327,7 @@ function detailTexts(say: Say, detail: Noted["detail"], names: Names): string[] 
 
 function detailText(say: Say, name: string, value: unknown, names: Names): string {
   const among = (start: string) => sayIfKnown(say, `${start}.${String(value)}`, String(value));
-  if (name === "commit" || name === "title" || value === "" || value === 0) return "";
+  if (name === "commit" || name === "title" || name === "called" || value === "" || value === 0) return "";
   if (name === "why") return sayIfKnown(say, `audit.why.${String(value)}`, among("error"));
   if (name === "factor") return among("audit.factor");
   if (name === "reply") return among("audit.reply");
