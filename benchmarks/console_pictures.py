@@ -13,10 +13,14 @@ import io
 import os
 import secrets
 import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
+
+from chromium_fixture import CHROMIUM_FLAGS, CHROMIUM_NAMES
 from markdown_it import MarkdownIt
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -65,7 +69,6 @@ LOCKERS = """# QUY ĐỊNH VỀ THUÊ TỦ ĐỒ TẠI THƯ VIỆN
 
 SETTLE_MS = 1_500
 TIMEOUT_MS = 120_000
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 def main() -> None:
@@ -77,9 +80,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[], help="names of pictures, or of pages, to take alone")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
-    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    executable = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
         for name, size in SIZES.items():
             take(browser, asked.url, asked.login, size, asked.out, name, asked.only)
         browser.close()
@@ -157,27 +160,29 @@ def _kept_drafts(page: Page, url: str, out: Path, name: str) -> None:
         review = f"{url}/api/drafts/{draft['id']}/review"
         return api.post(review, headers=headers, data={"version": draft["version"]}).json()
 
-    kept[0] = reviewed(kept[0])
-    page.goto(f"{url}/faq")
-    page.get_by_test_id("kept-draft").first.wait_for()
-    _settle(page)
-    _shoot(page, out / f"console-drafts-{name}.png")
-    kept[1] = reviewed(kept[1])
-    page.goto(f"{url}/drafts")
-    page.get_by_role("checkbox").first.check()
-    check = page.get_by_role("button", name="Xem câu hỏi nào đổi")
-    # A school without checked questions has nothing to ask.
-    if check.count():
-        check.click()
-        page.get_by_role("button", name="Kiểm tra lại").wait_for()
-    _settle(page)
-    _shoot(page, out / f"console-together-{name}.png")
-    if (drop := page.get_by_role("button", name="Bỏ kết quả này")).count():
-        drop.click()
-        check.wait_for()
-    for each in kept:
-        gone = f"{url}/api/drafts/{each['id']}?version={each['version']}"
-        api.delete(gone, headers=headers)
+    try:
+        kept[0] = reviewed(kept[0])
+        page.goto(f"{url}/faq")
+        page.get_by_test_id("kept-draft").first.wait_for()
+        _settle(page)
+        _shoot(page, out / f"console-drafts-{name}.png")
+        kept[1] = reviewed(kept[1])
+        page.goto(f"{url}/drafts")
+        page.get_by_role("checkbox").first.check()
+        check = page.get_by_role("button", name="Xem câu hỏi nào đổi")
+        # A school without checked questions has nothing to ask.
+        if check.count():
+            check.click()
+            page.get_by_role("button", name="Kiểm tra lại").wait_for()
+        _settle(page)
+        _shoot(page, out / f"console-together-{name}.png")
+        if (drop := page.get_by_role("button", name="Bỏ kết quả này")).count():
+            drop.click()
+            check.wait_for()
+    finally:
+        for each in kept:
+            gone = f"{url}/api/drafts/{each['id']}?version={each['version']}"
+            api.delete(gone, headers=headers)
 
 
 def _duplicates(page: Page, url: str, out: Path, name: str) -> None:
@@ -191,21 +196,23 @@ def _duplicates(page: Page, url: str, out: Path, name: str) -> None:
         "same_entries": [known["id"]],
     }
     entry = api.post(f"{url}/api/faq/entries", headers=headers, data=fields, timeout=TIMEOUT_MS).json()["id"]
-    while api.get(f"{url}/api/faq/duplicates").json()["searching"]:
-        page.wait_for_timeout(SETTLE_MS)
-    page.goto(f"{url}/faq")
-    page.get_by_text("Gần trùng (").click()
-    page.get_by_test_id("near-pair").first.wait_for()
-    _settle(page)
-    if name == "phone":
-        # Below the page's head.
-        page.get_by_test_id("near-pair").first.evaluate(
-            "each => { each.style.scrollMarginTop = '6rem'; each.scrollIntoView(); }"
-        )
-    _shoot(page, out / f"console-duplicates-{name}.png")
-    seen = api.get(f"{url}/api/faq/entries/{entry}").json()["version"]
-    removal = f"{url}/api/faq/entries/{entry}/removal"
-    api.post(removal, headers=headers, data={"version": seen}, timeout=TIMEOUT_MS)
+    try:
+        while api.get(f"{url}/api/faq/duplicates").json()["searching"]:
+            page.wait_for_timeout(SETTLE_MS)
+        page.goto(f"{url}/faq")
+        page.get_by_text("Gần trùng (").click()
+        page.get_by_test_id("near-pair").first.wait_for()
+        _settle(page)
+        if name == "phone":
+            # Below the page's head.
+            page.get_by_test_id("near-pair").first.evaluate(
+                "each => { each.style.scrollMarginTop = '6rem'; each.scrollIntoView(); }"
+            )
+        _shoot(page, out / f"console-duplicates-{name}.png")
+    finally:
+        seen = api.get(f"{url}/api/faq/entries/{entry}").json()["version"]
+        removal = f"{url}/api/faq/entries/{entry}/removal"
+        api.post(removal, headers=headers, data={"version": seen}, timeout=TIMEOUT_MS)
 
 
 def _document_pages(page: Page, url: str, out: Path, name: str) -> None:
@@ -219,19 +226,21 @@ def _document_pages(page: Page, url: str, out: Path, name: str) -> None:
     headers = {**headers, "Content-Type": "application/octet-stream"}
     sent = api.post(f"{url}/api/documents/drafts?name=quy-dinh-hoc-phi.pdf", headers=headers, data=content)
     draft = sent.json()["draft"]
-    page.goto(f"{url}/documents/draft-{draft}")
-    page.get_by_role("tab", name="đoạn").click()
-    page.get_by_test_id("look-at").get_by_role("button").first.click()
-    if name == "phone":
-        page.get_by_text("Trang gốc", exact=True).click()
-    page.locator("img[data-state=shown]").wait_for()
-    if name == "phone":
-        page.get_by_text("Đoạn đã đọc", exact=True).click()
-    page.locator("[data-current]").get_by_test_id("passage").get_by_role("button").nth(1).click()
-    page.get_by_test_id("frame").first.wait_for()
-    _settle(page)
-    _shoot(page, out / f"console-pages-{name}.png")
-    api.delete(f"{url}/api/documents/drafts/{draft}", headers=headers)
+    try:
+        page.goto(f"{url}/documents/draft-{draft}")
+        page.get_by_role("tab", name="đoạn").click()
+        page.get_by_test_id("look-at").get_by_role("button").first.click()
+        if name == "phone":
+            page.get_by_text("Trang gốc", exact=True).click()
+        page.locator("img[data-state=shown]").wait_for()
+        if name == "phone":
+            page.get_by_text("Đoạn đã đọc", exact=True).click()
+        page.locator("[data-current]").get_by_test_id("passage").get_by_role("button").nth(1).click()
+        page.get_by_test_id("frame").first.wait_for()
+        _settle(page)
+        _shoot(page, out / f"console-pages-{name}.png")
+    finally:
+        api.delete(f"{url}/api/documents/drafts/{draft}", headers=headers)
 
 
 def _draft_check(page: Page, url: str, out: Path, name: str) -> None:
@@ -240,14 +249,16 @@ def _draft_check(page: Page, url: str, out: Path, name: str) -> None:
     headers = {**headers, "Content-Type": "application/octet-stream"}
     sent = api.post(f"{url}/api/documents/drafts?name=thue-tu-do.txt", headers=headers, data=LOCKERS.encode())
     draft = sent.json()["draft"]
-    page.goto(f"{url}/documents/draft-{draft}")
-    page.get_by_label("Tên văn bản").fill("Quy định thuê tủ đồ tại thư viện")
-    page.get_by_role("button", name="Xem câu hỏi nào đổi").click()
-    page.get_by_test_id("checked").wait_for()
-    page.get_by_role("button", name="Đăng", exact=True).scroll_into_view_if_needed()
-    _settle(page)
-    _shoot(page, out / f"console-check-{name}.png")
-    api.delete(f"{url}/api/documents/drafts/{draft}", headers=headers)
+    try:
+        page.goto(f"{url}/documents/draft-{draft}")
+        page.get_by_label("Tên văn bản").fill("Quy định thuê tủ đồ tại thư viện")
+        page.get_by_role("button", name="Xem câu hỏi nào đổi").click()
+        page.get_by_test_id("checked").wait_for()
+        page.get_by_role("button", name="Đăng", exact=True).scroll_into_view_if_needed()
+        _settle(page)
+        _shoot(page, out / f"console-check-{name}.png")
+    finally:
+        api.delete(f"{url}/api/documents/drafts/{draft}", headers=headers)
 
 
 def _token(page: Page, url: str) -> dict[str, str]:
@@ -308,17 +319,21 @@ class Colleague:
 def _conflicts(page: Page, url: str, out: Path, name: str) -> None:
     """Take the pictures of what the second of two people sees who change one thing; nothing stays changed."""
     colleague = Colleague(page, url)
-    for picture, change in CONFLICTS.items():
-        undo = change(page, url, colleague)
-        page.get_by_test_id("conflict").wait_for()
-        _settle(page)
-        # Below the page's head, or the dialog's.
-        page.get_by_test_id("conflict").evaluate(
-            "each => { each.style.scrollMarginTop = '6rem'; each.scrollIntoView(); }"
-        )
-        _shoot(page, out / f"console-{picture}-{name}.png")
-        undo()
-    colleague.leave()
+    try:
+        for picture, change in CONFLICTS.items():
+            undo = change(page, url, colleague)
+            try:
+                page.get_by_test_id("conflict").wait_for()
+                _settle(page)
+                # Below the page's head, or the dialog's.
+                page.get_by_test_id("conflict").evaluate(
+                    "each => { each.style.scrollMarginTop = '6rem'; each.scrollIntoView(); }"
+                )
+                _shoot(page, out / f"console-{picture}-{name}.png")
+            finally:
+                undo()
+    finally:
+        colleague.leave()
 
 
 def _document_conflict(page: Page, url: str, colleague: Colleague) -> Undo:
