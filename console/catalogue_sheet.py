@@ -20,6 +20,7 @@ from rag.ingest.entries import did_you_mean
 from rag.ingest.schema import CohortRecord, NumberedValueRecord
 from rag.messages import Message
 from rag.wrong_values import said_wrong
+from vietnamese.date_values import valid_day
 from vietnamese.text import fold
 
 COLUMNS: Mapping[str, Sequence[str]] = {
@@ -39,6 +40,11 @@ COLUMNS: Mapping[str, Sequence[str]] = {
     "code": ("ma so", "code"),
     "faculty": ("khoa", "khoa quan ly", "don vi quan ly", "faculty"),
     "programs": ("chuong trinh", "chuong trinh dao tao", "he dao tao", "programmes", "programs"),
+    "owner": ("phong phu trach", "don vi phu trach", "office in charge", "owner"),
+    "reviewed_at": (
+        *("ngay ra soat gan nhat", "ngay ra soat", "ra soat gan nhat", "ra soat"),
+        *("last review", "last reviewed", "reviewed at", "reviewed"),
+    ),
     "rare": ("it nguoi theo hoc", "few students have it", "rare"),
 }
 """Names of the columns by the fields of items, without diacritics."""
@@ -67,9 +73,10 @@ OF_SECTION: Mapping[str, Mapping[str, Sequence[str]]] = {
 LISTS = ("aliases", "programs", "handles")
 YES, NO = ("co", "x", "yes", "true", "1"), ("khong", "no", "false", "0")
 
-_NAMED = {"programs": "program", "faculty": OFFICE}
+_NAMED = {"programs": "program", "faculty": OFFICE, "owner": OFFICE}
 """The sections that fields name items of."""
 _SEVERAL = re.compile(r"[\n;,|]")
+_DAY = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})")
 _DIGITS = re.compile(r"\d+")
 _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 _MOST_ID_CHARS = 50
@@ -295,6 +302,8 @@ class _Rows:
             if folded not in (*YES, *NO):
                 fault(name, Message("sheet_wants_yes", value=text))
             return "true" if folded in YES else ""
+        if name == "reviewed_at":
+            return _day(text)
         if name not in LISTS:
             return self._named(name, text, fault) if name in self.known else text
         given = [" ".join(each.split()) for each in _SEVERAL.split(text)]
@@ -358,3 +367,10 @@ def _own_names(values: Mapping[str, Any]) -> Sequence[str]:
 def _listed(value: object) -> list[str]:
     """Return the texts of a field; the file may have one where several are allowed."""
     return [str(each) for each in value] if isinstance(value, list) else [str(value)] if value else []
+
+
+def _day(text: str) -> str:
+    """Return a day as an office writes it, 01/09/2026, as the files have it; what is no day stays."""
+    found = _DAY.fullmatch(text)
+    day = valid_day(int(found[3]), int(found[2]), int(found[1])) if found else None
+    return day.isoformat() if day else text

@@ -14,6 +14,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, time
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -205,9 +206,11 @@ def csv_rows(content: bytes) -> Iterator[list[str]]:
 
 
 def _text(cell: Any) -> str:
-    """Return what a cell says; a whole number without the point that spreadsheets give it."""
+    """Return what a cell says; a whole number without the point, and a day without the hour, that spreadsheets give."""
     if cell is None:
         return ""
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)
+    if isinstance(cell, datetime) and cell.time() == time.min:
+        cell = cell.date()
     return str(cell).replace("\r\n", "\n").replace("\r", "\n").strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +229,31 @@ def test_a_new_major_that_calculators_lack_facts_for_is_refused(enter: Enter, fe
 
 
 @pytest.mark.browser
+def test_the_office_in_charge_and_the_day_of_the_review_are_read_as_offices_write_them(
+    enter: Enter, school: Path
+) -> None:
+    client = enter("editor")
+    head = ["Tên ngành", "Phòng phụ trách", "Ngày rà soát gần nhất"]
+
+    told = read(
+        client,
+        "major",
+        head,
+        ["Công nghệ thông tin", "phong tai chinh", datetime(2026, 9, 1)],
+        ["Kế toán", "", "5/9/2026"],
+        ["Luật kinh tế", "Phòng Vũ trụ", "31/2/2026"],
+    )
+
+    known, same, wrong = told["items"]
+    assert known["fields"] == {"owner": "phong-tai-chinh", "reviewed_at": "2026-09-01"}
+    assert known["changes"][0]["after"] == "Phòng Tài chính"
+    assert same["fields"] == {"reviewed_at": "2026-09-05"}
+    assert [each["column"] for each in wrong["faults"]] == head[1:]
+    assert publish(client, "major", [known, same]).status_code == 201
+    majors = {each.id: each for each in load_knowledge(school).catalog.majors}
+    assert (majors["cntt"].owner, majors["cntt"].reviewed_at) == ("phong-tai-chinh", date(2026, 9, 1))
+
+
 @pytest.mark.parametrize("size", [pytest.param(LAPTOP, id="laptop"), pytest.param(PHONE, id="phone")])
 def test_a_sheet_is_looked_at_on_the_page_and_saved(
     open_pages: OpenPages, school: Path, tmp_path: Path, size: tuple[int, int]

@@ -205,7 +205,7 @@ function ItemCard({
           {item.changes.map(({ field, before, after }) => (
             <Text key={field} size="xs">
               <Text span size="xs" c="dimmed">
-                {sayIfKnown(say, `field.${field}`, field)}:
+                {sayIfKnown(say, `field.${field}`, sayIfKnown(say, `entry.${field}`, field))}:
               </Text>{" "}
               {before && <del>{before.split("\n").join(", ")}</del>} {after.split("\n").join(", ")}
             </Text>
