@@ -82,9 +82,20 @@ class _Names:
     """The names of what fields tell by its id."""
 
     def __init__(self, index: Index, language: Language) -> None:
-        offices = {office.id: office.name for office in index.dictionaries.catalog.offices}
+        catalog = index.dictionaries.catalog
+        offices = {office.id: office.name for office in catalog.offices}
         topics = {topic.id: topic.called(language) for topic in index.dictionaries.topics}
-        self._by_field = {"topic": topics, "owner": offices, "office": offices}
+        entries = {entry.id: entry.question for entry in index.faq}
+        self._by_field: dict[str, Mapping[str, str]] = {
+            **{"topic": topics, "handles": topics},
+            **{"owner": offices, "office": offices, "faculty": offices},
+            **{"programs": {item.id: item.name for item in catalog.programs}},
+            **{"follows": entries, "offers": entries, "entry": entries},
+        }
+        self._dimensions = {
+            kind.id: ((language == "en" and kind.name_en) or kind.name, catalog.items(kind.id))
+            for kind in catalog.dimensions
+        }
         self._intents = {intent_of(topic): name for topic, name in topics.items()}
         self._titles = {passage.document_id: passage.title for passage in index.passages}
 
@@ -98,7 +109,19 @@ class _Names:
             return _SOURCE.sub(lambda found: self._titles.get(found[1], found[1]), text).replace(
                 "locator: ", ""
             )
-        return self._by_field.get(field, {}).get(text, text)
+        if field == "applies_to":
+            return "\n".join(map(self._values, text.split(" · ")))
+        known = self._by_field.get(field, {})
+        return "\n".join(known.get(line, line) for line in text.split("\n"))
+
+    def _values(self, told: str) -> str:
+        """Return "major: cntt, ktpm" with the names of the dimension and its values; anything else stays."""
+        dimension, _, values = told.partition(": ")
+        if dimension not in self._dimensions:
+            return told
+        name, items = self._dimensions[dimension]
+        called = {item.id: item.name for item in items}
+        return f"{name}: {', '.join(called.get(each, each) for each in values.split(', '))}"
 
 
 @router.post("/versions/{commit}/restore", response_model=answers.MadeVersion)

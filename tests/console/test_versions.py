@@ -61,6 +61,7 @@ def test_a_change_is_told_field_by_field_with_names_for_ids(enter: Enter, school
         name: entry[name] for name in ("question", "topic", "variants", "sources", "applies_to", "owner")
     }
     body = {**fields, "answer": "Có, ở khu B.", "version": entry["version"], "owner": "phong-dao-tao"}
+    body["applies_to"] = {"major": ["cntt"]}
     changed = client.put(f"/api/faq/entries/{made['id']}", json=body).json()
 
     [new] = client.get(f"/api/versions/{made['commit']}").json()["changes"]
@@ -73,7 +74,24 @@ def test_a_change_is_told_field_by_field_with_names_for_ids(enter: Enter, school
     told = {each["field"]: (each["before"], each["after"]) for each in thing["fields"]}
     assert told["answer"] == (ANSWER.strip(), "Có, ở khu B.")
     assert told["owner"] == ("", "Phòng Đào tạo")
+    assert told["applies_to"] == ("", "ngành: Công nghệ thông tin")
     assert "question" not in told
+
+
+@pytest.mark.usefixtures("school")
+def test_what_items_of_the_catalogue_name_is_told_by_its_name(enter: Enter) -> None:
+    client = enter("editor")
+    parts = {each["id"]: each["parts"] for each in client.get("/api/catalogue").json()["sections"]}
+    [part] = [each for each in parts["major"] if each["id"] == "cntt"]
+    body = {"version": part["version"], "programs": ["standard"]}
+    told = client.put("/api/catalogue/major/cntt", json=body)
+    assert told.status_code == 200, told.text
+
+    [thing] = client.get(f"/api/versions/{told.json()['commit']}").json()["changes"]
+
+    [field] = thing["fields"]
+    assert (field["field"], field["after"]) == ("programs", "Đại trà")
+    assert field["before"] == "Đại trà\nChất lượng cao"
 
 
 @pytest.mark.parametrize(

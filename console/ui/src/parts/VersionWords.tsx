@@ -3,7 +3,7 @@ import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/c
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import type { VersionChanges } from "../api";
-import { saying, useTexts } from "../texts";
+import { sayIfKnown, saying, useTexts } from "../texts";
 import { Side } from "./Conflict";
 
 const vi = {
@@ -104,11 +104,12 @@ const COLOURS = { added: "green", removed: "red", changed: "blue" } as const;
 const isKnown = (key: string): key is VersionKey => key in vi;
 
 export function VersionWords({ found, raw }: { found: VersionChanges; raw: ReactNode }) {
-  const said = SAY[useTexts().language];
+  const { say, language } = useTexts();
+  const said = SAY[language];
   const [shown, { toggle }] = useDisclosure(found.changes.length === 0);
   const nameOf = (field: string) => {
     const key = `field.${field}`;
-    return isKnown(key) ? said(key) : field;
+    return isKnown(key) ? said(key) : sayIfKnown(say, key, field);
   };
   return (
     <Stack gap="sm">
