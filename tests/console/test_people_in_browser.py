@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from console_driver import PASSWORD, SIZES, OpenPages, in_view
+from console_driver import LAPTOP, PASSWORD, SIZES, OpenPages, in_view
 from playwright.sync_api import expect
 
 from console.api.dependencies import Console
@@ -61,3 +63,18 @@ def test_an_account_is_locked_after_a_question_alone(
     row.get_by_role("button", name="Mở lại").click()
     expect(row).to_contain_text("Hoạt động")
     assert in_view(page)
+
+
+@pytest.mark.parametrize(
+    ("role", "path", "page_name"), [("advisor", "people", "Tài khoản"), ("editor", "inbox/3", "Hộp thư")]
+)
+def test_who_may_not_see_a_page_is_told_and_where_to_ask(
+    open_pages: OpenPages, role: str, path: str, page_name: str
+) -> None:
+    page = open_pages(role, LAPTOP)
+
+    page.goto(f"/{path}")
+
+    expect(page.get_by_text(f"Tài khoản của bạn chưa mở được trang “{page_name}”")).to_be_visible()
+    expect(page.get_by_text("hãy nhờ quản trị viên")).to_be_visible()
+    expect(page).to_have_url(re.compile(f"/{path}$"))

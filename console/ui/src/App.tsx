@@ -13,6 +13,7 @@ import {
   IconInbox,
   IconLanguage,
   IconListCheck,
+  IconLock,
   IconLogout,
   IconMessageQuestion,
   IconMessages,
@@ -43,7 +44,7 @@ import {
 import type { Key } from "./locales/vi";
 import { Broken } from "./parts/Broken";
 import { Logo } from "./parts/Logo";
-import { Failed, Waiting } from "./parts/parts";
+import { Empty, Failed, Waiting } from "./parts/parts";
 import { useWaitingNotification } from "./parts/waiting_notification";
 import { SignIn } from "./pages/SignIn";
 import { useTexts } from "./texts";
@@ -243,6 +244,7 @@ function Shell({ me }: { me: Me }) {
     places: places.filter((place) => me.rights.includes(place.right)),
   }));
   const places = groups.flatMap((group) => group.places);
+  const others = GROUPS.flatMap((group) => group.places).filter((place) => !places.includes(place));
   const leave = () =>
     void ask("DELETE", "/session").finally(() => {
       noteSignedIn(false);
@@ -315,6 +317,19 @@ function Shell({ me }: { me: Me }) {
             <Routes>
               {places.map(({ path, page: Content }) => (
                 <Route key={path} path={`${path}/:id?`} element={<Content me={me} />} />
+              ))}
+              {others.map(({ path, name }) => (
+                <Route
+                  key={path}
+                  path={`${path}/:id?`}
+                  element={
+                    <Empty
+                      icon={<IconLock />}
+                      title={say("no_right.title", { page: say(name) })}
+                      text={say("no_right.text")}
+                    />
+                  }
+                />
               ))}
               <Route path="*" element={<Landing me={me} usual={places[0]?.path ?? "/today"} />} />
             </Routes>

@@ -17,6 +17,9 @@ export const en: Record<Key, string> = {
     "Sorry, this page cannot be shown. The other pages still work. Please reload it; if that does not help, tell the operator.",
   "broken.reload": "Reload the page",
   "nav.daily": "Every day",
+  "no_right.title": "Your account cannot open the page “{page}”",
+  "no_right.text":
+    "Your role does not include what this page is for. If your work needs it, ask an administrator to add a role on the page People.",
   nothing_found: "Nothing found",
   "doing.try":
     "Asking, with all checked questions, to see which ones change. That usually takes some seconds.",

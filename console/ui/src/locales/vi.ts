@@ -16,6 +16,9 @@ export const vi = {
     "Xin lỗi, chưa hiện được trang này. Các trang khác vẫn dùng được; hãy tải lại, vẫn không được thì báo người vận hành.",
   "broken.reload": "Tải lại trang",
   "nav.daily": "Hằng ngày",
+  "no_right.title": "Tài khoản của bạn chưa mở được trang “{page}”",
+  "no_right.text":
+    "Vai trò của bạn không gồm việc của trang này. Nếu công việc cần đến, hãy nhờ quản trị viên thêm vai trò ở trang Tài khoản.",
   nothing_found: "Không tìm thấy",
   "doing.try": "Đang hỏi thử, cùng mọi câu hỏi đã kiểm, để xem câu nào đổi. Thường mất vài giây.",
   "doing.publish": "Đang kiểm tra rồi ghi vào thư mục kiến thức. Thường mất vài giây.",

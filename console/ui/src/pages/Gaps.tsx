@@ -209,7 +209,9 @@ function Card({
           />
         )}
         <div style={{ flex: "1 1 20rem" }}>
-          <Text fw={600}>{gap.question}</Text>
+          <Text fw={600} lineClamp={4} title={gap.question}>
+            {gap.question}
+          </Text>
           <Group gap={6} mt={6}>
             <Badge tt="none">{say("gaps.students", { n: gap.students })}</Badge>
             <WhyBadges why={gap.why} />
@@ -246,14 +248,16 @@ function Card({
       <Stack gap={2} mt="sm">
         {shown.map((turn) => (
           <Group key={turn.id} gap="xs" wrap="nowrap" justify="space-between">
-            <Text size="sm" c="dimmed">
-              {turn.question}
+            <Group gap={6}>
+              <Text size="sm" c="dimmed" lineClamp={2} title={turn.question}>
+                {turn.question}
+              </Text>
               {turn.personal && (
-                <Badge size="xs" color="red" variant="light" ml={6} tt="none">
+                <Badge size="xs" color="red" variant="light" tt="none">
                   {say("gaps.personal")}
                 </Badge>
               )}
-            </Text>
+            </Group>
             <Anchor component={Link} to={`/conversations/${turn.id}`} size="xs">
               {say("gaps.look")}
             </Anchor>

@@ -403,7 +403,7 @@ function Questions({ rows }: { rows: { key: string; question: string; n: number;
         {rows.map(({ key, question, n, to }) => (
           <Table.Tr key={key}>
             <Table.Td>
-              <Anchor component={Link} to={to} size="sm">
+              <Anchor component={Link} to={to} size="sm" lineClamp={3} title={question}>
                 {question}
               </Anchor>
             </Table.Td>
