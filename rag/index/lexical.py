@@ -7,6 +7,7 @@ students' spelling. There are two fields: as written, and folded to bare letters
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -75,6 +76,8 @@ class Bm25Index:
         # It imports SciPy, which what only reads an index does without.
         import bm25s  # noqa: PLC0415
 
+        # It sets its own level, and notes each index that is built.
+        logging.getLogger("bm25s").setLevel(logging.WARNING)
         model = bm25s.BM25(method="lucene", k1=K1, b=B)
         model.index(corpus, show_progress=False)
         return cls(_Postings.of(model), len(corpus))

@@ -217,6 +217,8 @@ export const en: Record<Key, string> = {
   "why.mentions": "Mentions",
   "why.profile": "Profile",
   "why.candidates": "Answers that were considered",
+  "why.scores_help":
+    "Scores compare within one source alone: those of FAQ entries and of documents are not computed alike.",
   "why.no_candidates": "Nothing near the question was found.",
   "why.decision": "Decision",
   "why.about": "Asks about {topic}",

@@ -218,6 +218,8 @@ export const vi = {
   "why.mentions": "Nhắc tới",
   "why.profile": "Hồ sơ",
   "why.candidates": "Những câu trả lời đã cân nhắc",
+  "why.scores_help":
+    "Điểm chỉ so được trong cùng một nguồn: điểm của câu hỏi có sẵn và của văn bản tính theo cách khác nhau.",
   "why.no_candidates": "Không tìm thấy gì gần với câu hỏi.",
   "why.decision": "Quyết định",
   "why.about": "Hỏi về {topic}",

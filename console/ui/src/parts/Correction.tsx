@@ -68,7 +68,13 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
     return (
       <EntryForm
         entry={step.entry}
-        correction={{ wording: wording.trim(), others, trace: turn.id, isSettled: !!turn.corrected }}
+        correction={{
+          wording: wording.trim(),
+          others,
+          trace: turn.id,
+          wrong: turn.answer_id,
+          isSettled: !!turn.corrected,
+        }}
         opened={opened}
         back={back}
         close={end}

@@ -72,22 +72,18 @@ type Published = Pick<PublishedEntry, "told" | "untold">;
 
 const MOST_TRIED = 30;
 const MOST_TOLD = 500;
-/** The channel that shows Markdown as it is written. */
 
 /** A question that an entry is to answer from now on, its other wordings, and the turn in which it was answered wrongly. */
 interface Corrected {
   wording: string;
   others: string[];
   trace: number;
+  /** The answer that was wrong; "" for another decision. */
+  wrong: string;
   /** Whether its log has told that it was settled before, and how. */
   isSettled: boolean;
 }
 
-/**
- * Write an answer for a group of gaps or a corrected turn, a new entry, or change an entry; or go on with a draft.
- *
- * An entry with a group: it answers the group, too.
- */
 /** The labels of the fields that the API may find wrong. */
 const LABELS = {
   question: "entry.question",
@@ -97,6 +93,11 @@ const LABELS = {
   sources: "entry.sources",
 } as const;
 
+/**
+ * Write an answer for a group of gaps or a corrected turn, a new entry, or change an entry; or go on with a draft.
+ *
+ * An entry with a group: it answers the group, too.
+ */
 export function EntryForm({
   gap,
   entry,
@@ -425,7 +426,10 @@ function Form({
       ? undefined
       : firstFault(keeping.error, publishing.error, trying.error, latest.error);
   // A new entry for what another one answers: the two would compete.
-  const taken = entry ? undefined : trying.data?.replies.find((reply) => reply.now_by);
+  // The answer that was just marked as wrong is no place for its question.
+  const taken = entry
+    ? undefined
+    : trying.data?.replies.find((reply) => reply.now_by && reply.now_by !== correction?.wrong);
   const byThis = trying.data?.replies.filter((reply) => reply.by_this).length ?? 0;
 
   if (theirs !== undefined) {

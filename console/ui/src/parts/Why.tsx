@@ -16,7 +16,7 @@ import {
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "react-router-dom";
 import type { Trace, Turn } from "../api";
-import { sayIfKnown, useTexts } from "../texts";
+import { numberText, sayIfKnown, useTexts } from "../texts";
 import { Markdown, plainText } from "./Markdown";
 import { DecisionBadge } from "./parts";
 
@@ -24,7 +24,7 @@ const percent = (value: number) => `${Math.round(value * 100)} %`;
 
 /** Why a turn was answered as it was: the reading, what was considered, what decided. */
 export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   const { trace } = turn;
   const candidates = trace.candidates ?? [];
   const [opened, { toggle }] = useDisclosure();
@@ -93,6 +93,11 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
                 {say("why.candidates")}
               </Text>
               {candidates.length === 0 && <Text size="sm">{say("why.no_candidates")}</Text>}
+              {new Set(candidates.map((each) => each.source)).size > 1 && (
+                <Text size="xs" c="dimmed" mb={4}>
+                  {say("why.scores_help")}
+                </Text>
+              )}
               <Stack gap="xs">
                 {candidates.map((each) => (
                   <Paper
@@ -115,7 +120,7 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
                           {sayIfKnown(say, `source.${each.source}`, each.source)}
                         </Badge>
                         <Text size="xs" c="dimmed">
-                          {each.score.toFixed(2)}
+                          {numberText(each.score, language, 2)}
                         </Text>
                       </Stack>
                     </Group>
@@ -161,8 +166,9 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
                     const limit = trace.thresholds?.[name];
                     return (
                       <Badge key={name} variant="default" tt="none" fw={400}>
-                        {name} {value.toFixed(2)}
-                        {limit !== undefined && ` (${say("why.threshold", { n: limit.toFixed(2) })})`}
+                        {name} {numberText(value, language, 2)}
+                        {limit !== undefined &&
+                          ` (${say("why.threshold", { n: numberText(limit, language, 2) })})`}
                       </Badge>
                     );
                   })}
