@@ -1,14 +1,15 @@
 """Publishing an edit of the knowledge folder: checked first, then written, committed and brought into the index.
 
 Each file is replaced in one step and so is the index. A process that is killed in between leaves the old state, or a
-note of the new one (`console.unfinished_change`), which the next start writes and makes a version of; the next
-publication, or `covan index`, brings the index up to the files. The whole build, which learns the classifiers anew,
+note of the new one (`console.unfinished_change`), which the next start writes and makes a version of; it brings the
+index up to the files, too, whatever was under way when the one before ended. The whole build, which learns the classifiers anew,
 follows in a process of its own (`console.whole_build`); a further edit ends it and begins it again. A document, a topic
 and the catalogue go live with the early version that this process makes first (`rag.ingest.early_version`).
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
@@ -36,11 +37,15 @@ from console.unfinished_change import Change, UnfinishedChange
 from console.uses import Gone, UseFinder
 from console.versions import Versions, VersionsError, headline
 from console.whole_build import WholeBuild
-from rag.errors import KnowledgeError, Problem
+from rag.errors import IndexUnusableError, KnowledgeError, Problem
 from rag.index.format import Index
+from rag.index.versions import read_manifest
+from rag.ingest.build import CURATED, source_hash
 from rag.ingest.checked_questions import CheckedQuestion
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, QueryRule
+
+logger = logging.getLogger(__name__)
 
 _LIVE_FOLDERS = (FOLDER, FACTS, CALCULATORS)
 """The folders whose files answer at once."""
@@ -112,9 +117,22 @@ class Publisher:
         self._knowledge = knowledge
         self._lock = threading.Lock()
         self._unfinished = UnfinishedChange(knowledge, index.parent / "unfinished.json")
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Finish the change that a crash interrupted, and bring the index what it has not of the folder."""
         if (change := self._unfinished.finish()) is not None:
             self._committed(change)
-            self.whole_build.begin()
+        try:
+            manifest = read_manifest(self.live.folder)
+            if manifest.source_hash == source_hash(self._knowledge):
+                return
+            if manifest.uncurated_hash == source_hash(self._knowledge, CURATED):
+                curated = self.folder.curated({}, frozenset(), self.live.index())
+                self.live.publish(self.live.with_curated(self.live.index(), curated))
+        except (IndexUnusableError, KnowledgeError) as error:
+            logger.warning("The index waits for its build: %s", error)
+        self.whole_build.begin()
 
     def close(self) -> None:
         """End the builds that are under way; the next start does that of the school again."""

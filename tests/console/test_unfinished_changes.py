@@ -6,9 +6,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
+import index_process
 import pytest
 from console_driver import git
 from embedder_stand_in import EmbedderStandIn
@@ -22,6 +24,7 @@ from rag.ingest.load import load_knowledge
 
 PROGRAM = Path(__file__).parents[1] / "stand_ins" / "publishing_process.py"
 MOST_STEPS = 40
+BUILD_S = 60
 AUTHOR = ("Cô Lan", "lan")
 RULES = "documents/noi-quy-ktx.txt"
 EXAMPLES = {"nlu/names.yml": "{cohort} đăng ký môn", "nlu/topics.yml": "rớt môn thì sao"}
@@ -72,6 +75,43 @@ def test_each_publication_is_whole_or_not_there(
     assert after != before
     assert {True, False} == {each == after for each in reached}
     assert [each for each in reached if each not in (before, after)] == []
+
+
+def test_the_next_start_brings_answers_that_no_index_has_at_once(publisher: Publisher, school: Path) -> None:
+    """As after a console that was killed again while its index was built: nothing notes the change any longer."""
+    index = publisher.live.folder
+    version = publisher.live.version
+    Publisher(school, index, EmbedderStandIn())
+    assert publisher.live.version == version
+    text = (school / "faq" / "faq.yml").read_text(encoding="utf-8")
+    entry = '- id: pool\n  question: "Có hồ bơi không?"\n  answer: "Có, ở khu B."\n  topic: study\n'
+    (school / "faq" / "faq.yml").write_text(f"{text.rstrip()}\n\n{entry}", encoding="utf-8")
+
+    started = Publisher(school, index, EmbedderStandIn())
+
+    assert "pool" in {each.id for each in started.live.index().faq}
+
+
+def test_the_next_start_builds_what_no_index_has_of_documents(publisher: Publisher, school: Path) -> None:
+    index = publisher.live.folder
+    (school / RULES).write_text("Điều 1. Cổng ký túc xá đóng lúc 23 giờ 30.\n", encoding="utf-8")
+
+    started = Publisher(school, index, EmbedderStandIn(), rebuild=index_process.command)
+
+    ends = time.monotonic() + BUILD_S
+    while not any("23 giờ 30" in each.text for each in started.live.index().published):
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+    started.close()
+
+
+def test_a_folder_that_cannot_be_read_stops_no_start(publisher: Publisher, school: Path) -> None:
+    index, version = publisher.live.folder, publisher.live.version
+    (school / "faq" / "faq.yml").write_text("- id: [", encoding="utf-8")
+
+    started = Publisher(school, index, EmbedderStandIn())
+
+    assert started.live.version == version
 
 
 def test_a_change_is_finished_once_and_by_nobody_where_its_files_were_edited_since(tmp_path: Path) -> None:
