@@ -300,8 +300,6 @@ class NluFiles:
                 f"{block.indent}{_MARK}{text}" for text in by_intent.get(block.intent, ())
             ]
         content = "\n".join(lines)
-        if made_from and b"\r\n" in path.read_bytes():
-            content = content.replace("\n", "\r\n")
         return Edit(file, content, made_from)
 
     def _check_result(self, edits: Sequence[Edit], added: Sequence[tuple[str, str]]) -> None:

@@ -2,9 +2,10 @@
 
 Each file is replaced in one step and so is the index. A process that is killed in between leaves the old state, or a
 note of the new one (`console.unfinished_change`), which the next start writes and makes a version of; it brings the
-index up to the files, too, whatever was under way when the one before ended. The whole build, which learns the classifiers anew,
-follows in a process of its own (`console.whole_build`); a further edit ends it and begins it again. A document, a topic
-and the catalogue go live with the early version that this process makes first (`rag.ingest.early_version`).
+index up to the files, too, whatever was under way when the one before ended. The whole build, which learns the
+classifiers anew, follows in a process of its own (`console.whole_build`); a further edit ends it and begins it again. A
+document, a topic and the catalogue go live with the early version that this process makes first
+(`rag.ingest.early_version`).
 """
 
 from __future__ import annotations
@@ -314,7 +315,6 @@ class Publisher:
         with self._lock:
             edit, calculators = make()
             curated = self.folder.curated(contents_of([edit]), calculators, self.live.index())
-            self._keep_by_hand([edit.file], author)
             return self._replace(
                 [edit], lambda index: self.live.with_curated(index, curated), author, action, message
             )
@@ -331,7 +331,6 @@ class Publisher:
             contents = contents_of(edits)
             users = self.facts.users_of_changed(contents)
             curated = self.folder.curated(contents, users, self.live.index())
-            self._keep_by_hand([edit.file for edit in edits], author)
             return self._replace(
                 edits, lambda index: self.live.with_curated(index, curated), author, action, message
             )
@@ -447,6 +446,7 @@ class Publisher:
             edits = make()
             if not edits:
                 return [], ""
+            self._keep_by_hand([edit.file for edit in edits if edit.made_from], author)
             self._refuse_edited(edits)
             change = Change(contents_of(edits), author, "label", message)
             self._unfinished.write(change)
@@ -549,6 +549,14 @@ class Publisher:
             if text_and_hash(self._knowledge / edit.file)[1] != edit.made_from:
                 raise ConflictError(edit.file, "")
 
+    def may_be_by_hand(self, part_id: str) -> bool:
+        """Return whether a part, by the id that conflicts have, is in a file changed since its last version."""
+        try:
+            changed = self.versions.uncommitted(".") if self.versions.are_kept else ()
+        except VersionsError:
+            return False
+        return part_id in (self.parts.within(changed) or ())
+
     def _keep_by_hand(self, parts: Sequence[str], author: tuple[str, str]) -> None:
         """Make a version of what is in none yet, in `parts` of the folder that keeps versions. Raises VersionsError."""
         by_hand = self.versions.uncommitted(*parts) if self.versions.are_kept else ()
@@ -563,7 +571,11 @@ class Publisher:
         action: str,
         message: str,
     ) -> str:
-        """Write the edits, publish the index that they make of the current one, and return the commit."""
+        """Write the edits, publish the index that they make of the current one, and return the commit.
+
+        What was changed by hand in their files is a version of its own before.
+        """
+        self._keep_by_hand([edit.file for edit in edits if edit.made_from], author)
         change = Change(contents_of(edits), author, action, message)
         return self._write_and_answer(change, lambda: self._refuse_edited(edits), update)
 

@@ -11,8 +11,9 @@ import logging
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from console.knowledge_files import is_yaml
 from console.replaced_file import (
     has_contents,
     hashes_in,
@@ -46,20 +47,31 @@ class UnfinishedChange:
         self._note = note
 
     def write(self, change: Change) -> None:
-        """Note a change and write its files; it is unfinished until `finished`."""
+        """Note a change and write its files; it is unfinished until `finished`.
+
+        A YAML file with the line ends of Windows keeps them, whichever the new content has.
+        """
         self.finish()
+        contents = {name: self._with_line_ends(name, content) for name, content in change.contents.items()}
         told = {
-            "before": hashes_in(self._folder, change.contents),
+            "before": hashes_in(self._folder, contents),
             "contents": {
                 name: None if content is None else b64encode(content).decode()
-                for name, content in change.contents.items()
+                for name, content in contents.items()
             },
             "author": change.author,
             "action": change.action,
             "message": change.message,
         }
         replace_file(self._note, json.dumps(told).encode())
-        write_contents(self._folder, change.contents)
+        write_contents(self._folder, contents)
+
+    def _with_line_ends(self, name: str, content: bytes | None) -> bytes | None:
+        path = self._folder / name
+        if content is None or not is_yaml(PurePath(name)) or not path.is_file():
+            return content
+        is_of_windows = b"\r\n" in path.read_bytes() and b"\r\n" not in content
+        return content.replace(b"\n", b"\r\n") if is_of_windows else content
 
     def finished(self) -> None:
         """Forget the change: all that belongs to it is done."""

@@ -357,7 +357,12 @@ def _person(console: Console, login: str, at: float) -> Mapping[str, Any]:
 
 
 def _last_saved(console: Console, part_id: str) -> Mapping[str, Any] | None:
-    """Return who saved a part of the folder last in the console, and when; None when the log does not say."""
+    """Return who saved a part of the folder last in the console, and when; None when the log does not say.
+
+    Nobody did whose change is in no version yet: it was made in the file.
+    """
+    if console.publisher.may_be_by_hand(part_id):
+        return None
     saved = console.audit.last_save(part_id)
     return _person(console, saved["login"], saved["at"]) if saved is not None else None
 

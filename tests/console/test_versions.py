@@ -233,6 +233,62 @@ def test_what_was_changed_by_hand_is_kept_as_a_version_first(enter: Enter, schoo
     assert "# by hand" in git(school, "show", f"HEAD~1:{path.relative_to(school)}")
 
 
+def test_what_was_changed_by_hand_in_the_file_is_a_version_before_an_entry_is_saved(
+    enter: Enter, school: Path
+) -> None:
+    client = enter("editor")
+    entry = client.get(f"/api/faq/entries/{add(client)['id']}").json()
+    path = school / "faq" / "faq.yml"
+    by_hand = path.read_text(encoding="utf-8").replace("question:", "# Cần xem lại\n  question:", 1)
+    path.write_text(by_hand, encoding="utf-8")
+    fields = {name: entry[name] for name in ("question", "topic", "variants", "sources", "applies_to")}
+    body = {**fields, "answer": "Có, ở khu B.", "version": entry["version"]}
+
+    changed = client.put(f"/api/faq/entries/{entry['id']}", json=body)
+
+    assert changed.status_code == 200, changed.text
+    latest, kept, *_ = client.get("/api/versions").json()["versions"]
+    assert (latest["action"], kept["action"]) == ("change", "by_hand")
+    assert "# Cần xem lại" in client.get(f"/api/versions/{kept['commit']}").json()["diff"]
+    assert "# Cần xem lại" not in client.get(f"/api/versions/{latest['commit']}").json()["diff"].replace(
+        " # Cần xem lại", ""
+    )
+    assert git(school, "status", "--porcelain") == ""
+
+
+def test_a_conflict_with_a_change_by_hand_names_nobody(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    entry = client.get(f"/api/faq/entries/{add(client)['id']}").json()
+    path = school / entry["file"]
+    path.write_text(path.read_text(encoding="utf-8").replace(ANSWER.strip(), "Sửa tay."), encoding="utf-8")
+    fields = {name: entry[name] for name in ("question", "topic", "variants", "sources", "applies_to")}
+    body = {**fields, "answer": "Có, ở khu B.", "version": entry["version"]}
+
+    told = client.put(f"/api/faq/entries/{entry['id']}", json=body)
+
+    assert told.status_code == 409
+    assert "Sửa tay." in told.json()["detail"]["theirs"]
+    assert told.json()["detail"]["saved"] is None
+
+
+def test_a_file_with_the_line_ends_of_windows_keeps_them(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    path = school / "faq" / "faq.yml"
+    before = path.read_bytes().replace(b"\n", b"\r\n")
+    path.write_bytes(before)
+    entry = client.get("/api/faq").json()["entries"][0]
+    entry = client.get(f"/api/faq/entries/{entry['id']}").json()
+    fields = {name: entry[name] for name in ("question", "topic", "variants", "sources", "applies_to")}
+    body = {**fields, "answer": "Một dòng mới.", "version": entry["version"]}
+
+    told = client.put(f"/api/faq/entries/{entry['id']}", json=body)
+
+    assert told.status_code == 200, told.text
+    after = path.read_bytes()
+    assert b"M\xe1\xbb\x99t d\xc3\xb2ng m\xe1\xbb\x9bi." in after
+    assert after.count(b"\n") == after.count(b"\r\n")
+
+
 def test_documents_come_back_with_the_faq(enter: Enter, school: Path) -> None:
     client = enter("editor")
     first = git(school, "rev-parse", "HEAD")

@@ -752,6 +752,7 @@ export const en: Record<Key, string> = {
   "versions.restoration": "Restored",
   "versions.label": "New labels",
   "versions.by_hand": "Files changed by hand",
+  "versions.kept_by": "kept when {name} saved",
   "versions.document": "Document's data",
   "versions.document_added": "New document",
   "versions.document_replaced": "Document replaced",

@@ -755,6 +755,7 @@ export const vi = {
   "versions.restoration": "Quay lại",
   "versions.label": "Nhãn mới",
   "versions.by_hand": "Sửa tay trong tệp",
+  "versions.kept_by": "được giữ lại khi {name} lưu",
   "versions.document": "Sửa thông tin văn bản",
   "versions.document_added": "Văn bản mới",
   "versions.document_replaced": "Thay nội dung văn bản",

@@ -180,7 +180,10 @@ function Lost({ later }: { later: Version[] }) {
 function Told({ version }: { version: Version }) {
   const { say, language } = useTexts();
   const action = ACTIONS[version.action];
-  return [action && say(action), version.author, timeText(version.at, language)].filter(Boolean).join(" · ");
+  // Who changed a file by hand is not known: what they wrote was kept when somebody else saved.
+  const by =
+    version.action === "by_hand" ? say("versions.kept_by", { name: version.author }) : version.author;
+  return [action && say(action), by, timeText(version.at, language)].filter(Boolean).join(" · ");
 }
 
 const ACTIONS: Record<string, Key> = {
