@@ -16,9 +16,9 @@ from console.faq_files import EntryText, entries_in, slug_of
 from console.knowledge_files import (
     ConflictError,
     Edit,
-    KnowledgeFileError,
     PerFile,
     YamlFiles,
+    broken,
     content_hash,
     read_text,
     text_and_hash,
@@ -177,7 +177,7 @@ def _calculators_in(file: str, content: str) -> Iterator[CalculatorText]:
     try:
         data = read(content)
     except YamlTextError as error:
-        raise KnowledgeFileError(f"{file}: {error}") from error
+        raise broken(file, content, error) from error
     for entry, each in zip(entries_in(file, content), data or (), strict=True):
         yield CalculatorText(entry, _record(each))
 

@@ -15,9 +15,9 @@ from console.knowledge_files import (
     ConflictError,
     Edit,
     InUseError,
-    KnowledgeFileError,
     PerFile,
     YamlFiles,
+    broken,
     content_hash,
     read_text,
     text_and_hash,
@@ -204,7 +204,7 @@ def _facts_in(file: str, content: str) -> Iterator[FactText]:
     try:
         marked = parse(content)
     except MarkedYamlError as error:
-        raise KnowledgeFileError(f"{file} is no YAML: {error}") from error
+        raise broken(file, content, error) from error
     yield from _Walk(file, content, marked).facts((), f"facts.{PurePosixPath(file).stem}", "")
 
 

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from console.knowledge_files import (
     ConflictError,
     Edit,
-    KnowledgeFileError,
     YamlFiles,
+    broken,
     content_hash,
     read_text,
     text_and_hash,
@@ -109,7 +109,7 @@ def _told_in(file: str, content: str) -> Iterator[Told]:
     try:
         data = read(content)
     except YamlTextError as error:
-        raise KnowledgeFileError(f"{file}: {error}") from error
+        raise broken(file, content, error) from error
     for row, item in enumerate(data if isinstance(data, list) else ()):
         if isinstance(item, dict) and item.get("name"):
             yield Told(str(item["name"]), review_of(item), file, (row,))

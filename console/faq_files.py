@@ -25,6 +25,7 @@ from console.knowledge_files import (
     Use,
     UseKind,
     YamlFiles,
+    broken,
     content_hash,
     is_yaml,
     read_text,
@@ -35,6 +36,7 @@ from console.yaml_text import flow, plain, quoted
 from rag.errors import Problem
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
 from rag.ingest.query_rules import RULES_FILE
+from rag.messages import Message
 
 FOLDER = "faq"
 
@@ -303,16 +305,16 @@ def entries_in(file: str, content: str) -> Iterator[EntryText]:
     try:
         root = yaml.compose(content, Loader=_LOADER)
     except yaml.YAMLError as error:
-        raise KnowledgeFileError(f"{file} is no YAML: {' '.join(str(error).split())}") from error
+        raise broken(file, content, error) from error
     if root is None:
         return
     if not isinstance(root, yaml.SequenceNode) or root.flow_style:
-        raise KnowledgeFileError(f"{file} is no list of entries with a dash each")
+        raise KnowledgeFileError(Message("file_no_list", file=file))
     lines = content.split("\n")
     starts = [node.start_mark.line for node in root.value]
     for node, start, end in zip(root.value, starts, [*starts[1:], len(lines)], strict=True):
         if not isinstance(node, yaml.MappingNode):
-            raise KnowledgeFileError(f"{file}:{start + 1} is no entry")
+            raise KnowledgeFileError(Message("file_no_entry", file=file, line=start + 1))
         own = lines[start:end]
         while own and (not own[-1].strip() or own[-1].startswith("#")):
             own.pop()

@@ -10,6 +10,8 @@ from pathlib import Path, PurePath
 from typing import Generic, Literal, TypeVar
 
 from rag.errors import CovanError
+from rag.ingest.marked_yaml import MarkedYamlError, parse
+from rag.messages import Message, in_language
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -32,6 +34,10 @@ class ConflictError(CovanError):
 
 class KnowledgeFileError(CovanError):
     """A file cannot be read or edited; the message names it."""
+
+    def told(self, language: str) -> str:
+        """Return the message in a language of `rag.messages`, where it has one."""
+        return in_language(self.args[0], language)
 
 
 UseKind = Literal["entry", "calculator", "document", "topic", "rule", "file"]
@@ -74,6 +80,20 @@ class Edit:
 def contents_of(edits: Sequence[Edit]) -> Mapping[str, bytes | None]:
     """Return the files that edits make, by their paths (`console.replaced_file.write_contents`)."""
     return {edit.file: None if edit.content is None else edit.content.encode() for edit in edits}
+
+
+def broken(file: str, content: str, error: Exception) -> KnowledgeFileError:
+    """Return the error of a file that is no YAML, with the line and what is wrong there; `error` is the parser's."""
+    try:
+        parse(content)
+    except MarkedYamlError as found:
+        fault = found.faults[0]
+        what = (
+            fault.message if fault.line is None else Message("text_line", line=fault.line, what=fault.message)
+        )
+    else:
+        what = " ".join(str(error).split())
+    return KnowledgeFileError(Message("file_broken", file=file, what=what))
 
 
 def read_text(path: Path) -> str:

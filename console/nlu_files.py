@@ -23,6 +23,7 @@ from console.knowledge_files import (
     Edit,
     KnowledgeFileError,
     YamlFiles,
+    broken,
     contents_of,
     text_and_hash,
     yaml_paths,
@@ -353,7 +354,7 @@ def _blocks_of(file: str, content: str) -> Iterator[_Block]:
     try:
         root = yaml.compose(content, Loader=_LOADER)
     except yaml.YAMLError as error:
-        raise KnowledgeFileError(f"{file} is no YAML: {' '.join(str(error).split())}") from error
+        raise broken(file, content, error) from error
     lines = content.split("\n")
     for block in _items(_field(root, "nlu")):
         intent, examples = _field(block, "intent"), _field(block, "examples")

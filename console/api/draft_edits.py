@@ -37,6 +37,10 @@ _ORDER = ("topic", "part", "document", "fact", "calculator", "entry")
 """Kinds, each before those that may name something of it."""
 
 
+_TOLD = KnowledgeError | KnowledgeFileError | YamlTextError
+"""The errors that have words in each language."""
+
+
 class FaultyDraftsError(CovanError):
     """Some drafts cannot be written; `faults` has the error of each by its name."""
 
@@ -47,7 +51,7 @@ class FaultyDraftsError(CovanError):
     def told(self, language: str) -> str:
         """Return a line for each draft, in a language of `rag.messages`."""
         return "\n".join(
-            f"{name}: {error.told(language) if isinstance(error, KnowledgeError | YamlTextError) else error}"
+            f"{name}: {error.told(language) if isinstance(error, _TOLD) else error}"
             for name, error in self.faults.items()
         )
 

@@ -153,7 +153,7 @@ def on_faulty(request: Request, error: Exception) -> Response:
     `lacking` are the facts that calculators need and the school does not have; they are no `problems` besides.
     """
     language = language_of(request)
-    if isinstance(error, FaultyDraftsError | YamlTextError):
+    if isinstance(error, FaultyDraftsError | YamlTextError | KnowledgeFileError):
         return _fault(422, "faulty", error.told(language))
     if not isinstance(error, KnowledgeError):
         return _fault(422, "faulty", str(error))

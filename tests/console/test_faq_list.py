@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
@@ -131,3 +132,16 @@ def test_the_page_shows_more_on_demand_and_tells_entries_of_one_question_apart(
     page.get_by_text(f"Chưa rà soát trong {REVIEW_DAYS} ngày qua: {total}").click()
     page.get_by_role("textbox", name="Tìm trong câu hỏi").fill(f"câu thêm {MORE - 1}")
     expect(entries).to_have_count(1)
+
+
+def test_a_file_that_was_broken_by_hand_is_told_in_the_readers_language(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    path = school / "faq" / "faq.yml"
+    path.write_text(path.read_text(encoding="utf-8") + "- id: [\n", encoding="utf-8")
+
+    vi = client.get("/api/faq", headers={"Accept-Language": "vi"})
+    en = client.get("/api/faq", headers={"Accept-Language": "en"})
+
+    assert vi.status_code == en.status_code == 422
+    assert re.search(r"Tệp faq/faq\.yml .* dòng \d+: .*Phiên bản", vi.json()["message"])
+    assert re.search(r"faq/faq\.yml .* line \d+: .*Versions", en.json()["message"])

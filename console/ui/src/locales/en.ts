@@ -69,7 +69,8 @@ export const en: Record<Key, string> = {
   "error.bad_roles": "Choose at least one role.",
   "error.bad_name": "Enter a name.",
   "error.last_administrator": "One active administrator must be left.",
-  "error.not_found": "This is no longer there: it has expired, or the student has erased it.",
+  "error.not_found":
+    "This is no longer there: it was just removed, has another id, or has expired. Reload the page to see what there is.",
   "error.unlike_names": "The catalogue does not know some names as they are marked.",
   "error.same_question": "There is an answer to this question already.",
   "error.unlisted_contacts":
@@ -80,7 +81,7 @@ export const en: Record<Key, string> = {
   "error.empty_example": "There are no words in it.",
   "error.many_names": "Two names of a kind can be marked at most.",
   "error.document_kind":
-    "Covan cannot read this kind of file. Save it as PDF, Word (.docx) or text and upload it again.",
+    "Covan cannot read this kind of file. Save it as PDF, Word (.docx) or text and upload it again. A sheet of questions (.xlsx, .csv) is imported on the page FAQ with Import a spreadsheet.",
   "error.no_document":
     "This document is no longer there: it has just been removed, or the link is an old one. Choose again from the list.",
   "error.no_draft": "This file waits no longer: it was published or discarded. Look at the list again.",

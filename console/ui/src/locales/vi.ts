@@ -69,7 +69,8 @@ export const vi = {
   "error.bad_roles": "Hãy chọn ít nhất một vai trò.",
   "error.bad_name": "Hãy nhập tên.",
   "error.last_administrator": "Phải còn ít nhất một người quản trị đang hoạt động.",
-  "error.not_found": "Nội dung này không còn nữa, có thể đã hết hạn lưu hoặc sinh viên đã xóa.",
+  "error.not_found":
+    "Nội dung này không còn nữa: vừa bị xóa, đổi mã hoặc đã hết hạn lưu. Tải lại trang để xem những gì đang có.",
   "error.unlike_names": "Danh mục không biết vài tên như bạn đánh dấu.",
   "error.same_question": "Đã có câu trả lời cho câu hỏi này.",
   "error.unlisted_contacts":
@@ -79,7 +80,7 @@ export const vi = {
   "error.empty_example": "Câu không có chữ nào.",
   "error.many_names": "Một câu đánh dấu được nhiều nhất hai tên cùng loại.",
   "error.document_kind":
-    "Covan chưa đọc được loại tệp này. Lưu thành PDF, Word (.docx) hoặc văn bản rồi tải lên lại.",
+    "Covan chưa đọc được loại tệp này. Lưu thành PDF, Word (.docx) hoặc văn bản rồi tải lên lại. Bảng câu hỏi (.xlsx, .csv) thì nhập ở trang Câu hỏi có sẵn, nút Nhập từ bảng tính.",
   "error.no_document": "Văn bản này không còn: vừa được gỡ, hoặc đường dẫn cũ. Hãy chọn lại trong danh sách.",
   "error.no_draft": "Tệp này không còn chờ nữa: đã được đăng hoặc bỏ đi. Hãy xem lại danh sách.",
   "error.no_page": "Tệp không có trang này, có thể vừa được thay. Hãy tải lại trang.",
