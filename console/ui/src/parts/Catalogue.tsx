@@ -14,6 +14,7 @@ import {
 import { hasWords } from "../loose_search";
 import { dayText, sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { DictionaryForm, Lines, type BegunForm } from "./DictionaryForm";
+import { isReadable } from "./day_times";
 import { Empty } from "./parts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
@@ -252,6 +253,7 @@ export function PartForm({
             value.length > MOST_LINE_CHARS &&
             say("too_long", { name: fieldName(say, name) }),
         ),
+        !isReadable(reviewOf(fields).reviewed_at) && say("entry.reviewed_at"),
       ]}
       moves={moves}
       save={({ version, ...of }) => {

@@ -45,6 +45,7 @@ import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
 import { NoVersions } from "./NoVersions";
 import { Doing } from "./Doing";
+import { isReadable } from "./day_times";
 import { useDraftTexts } from "./draft_texts";
 import { DRAFTS, DraftState } from "./KeptDrafts";
 import { AlreadySettled, settledBy } from "./AlreadySettled";
@@ -414,6 +415,7 @@ function Form({
     question.length > MOST_LINE_CHARS && say("too_long", { name: say("entry.question") }),
     answer.length > MOST_ANSWER_CHARS && say("too_long", { name: say("entry.answer") }),
     lines.some((each) => each.length > MOST_LINE_CHARS) && say("too_long", { name: say("entry.variants") }),
+    !isReadable(reviewed) && say("entry.reviewed_at"),
   ].filter((each) => each !== false);
   const complete = missing.length === 0;
   const refused = askedContacts(publishing.error);

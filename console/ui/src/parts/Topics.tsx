@@ -6,6 +6,7 @@ import { hasWords } from "../loose_search";
 import { dayText, useTexts } from "../texts";
 import { sectionName } from "./Catalogue";
 import { DictionaryForm, Lines, type BegunForm } from "./DictionaryForm";
+import { isReadable } from "./day_times";
 import { Empty } from "./parts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_TOPIC_ID_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
@@ -188,6 +189,7 @@ export function TopicForm({
         (fields.name.length > MOST_LINE_CHARS || fields.name_en.length > MOST_LINE_CHARS) &&
           say("too_long", { name: say("field.name") }),
         fields.description.length > MOST_LINE_CHARS && say("too_long", { name: say("topics.description") }),
+        !isReadable(fields.reviewed_at) && say("entry.reviewed_at"),
       ]}
       moves={topic !== undefined && id !== topic.id}
       save={({ version, ...of }) =>
