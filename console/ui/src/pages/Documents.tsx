@@ -71,6 +71,7 @@ import {
 import { useReviewTexts } from "../parts/review_texts";
 import { SearchBox } from "../parts/SearchBox";
 import { EntryNames } from "../parts/EntryNames";
+import { SentenceField } from "../parts/SentenceField";
 
 /** Texts of this page alone. */
 const OWN = {
@@ -632,7 +633,7 @@ function Metadata({
       />
     );
   }
-  const line = (name: "title" | "number" | "url", placeholder = "") => (
+  const line = (name: "number" | "url", placeholder = "") => (
     <LimitedInput
       label={say(LABELS[name])}
       placeholder={placeholder}
@@ -650,7 +651,13 @@ function Metadata({
       {read.several && <Alert color="gray">{say("documents.several")}</Alert>}
       {hasFields && !read.several && (
         <>
-          {line("title", read.title)}
+          <SentenceField
+            label={say(LABELS.title)}
+            placeholder={read.title}
+            value={fields.title}
+            most={MOST.title}
+            set={(title) => change({ title })}
+          />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             {line("number")}
             {day("issued")}

@@ -11,9 +11,10 @@ import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
 import { errorText, Failed, Waiting } from "./parts";
 import { useMutation } from "./acting";
-import { LimitedInput, LimitedText, MOST_TITLE_CHARS, MOST_MESSAGE_CHARS } from "./LimitedInput";
+import { LimitedText, MOST_TITLE_CHARS, MOST_MESSAGE_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
 import { SearchBox } from "./SearchBox";
+import { SentenceField } from "./SentenceField";
 
 const SAY = {
   vi: saying({
@@ -222,12 +223,12 @@ function Editing({
       }}
     >
       <Stack>
-        <LimitedInput
+        <SentenceField
           label={say("canned.name")}
           description={say("canned.name_help")}
           most={MOST_TITLE_CHARS}
           value={title}
-          onChange={(event) => setTitle(event.currentTarget.value)}
+          set={setTitle}
           data-autofocus
         />
         <LimitedText

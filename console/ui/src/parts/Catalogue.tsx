@@ -21,6 +21,7 @@ import { ListRow } from "./ListRow";
 import { ALL, DueFilter, isWanted, OwnerFilter, ReviewFields } from "./Review";
 import { useReviewTexts } from "./review_texts";
 import { SearchBox } from "./SearchBox";
+import { SentenceField } from "./SentenceField";
 
 const LISTS = ["aliases", "handles", "programs"];
 const MOST_SHOWN = 100;
@@ -215,12 +216,12 @@ export function PartForm({
         />
       );
     return (
-      <LimitedInput
+      <SentenceField
         key={name}
         label={label}
         value={value}
         most={MOST_LINE_CHARS}
-        onChange={(event) => change(name, event.currentTarget.value)}
+        set={(typed) => change(name, typed)}
       />
     );
   };

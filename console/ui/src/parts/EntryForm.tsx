@@ -60,14 +60,9 @@ import { Removal } from "./Removal";
 import { askedContacts, PublicContacts } from "./PublicContacts";
 import { askedEntries, SameQuestion } from "./SameQuestion";
 import { useMutation } from "./acting";
-import {
-  LimitedInput,
-  LimitedText,
-  MAX_NEAR_CHARS,
-  MOST_LINE_CHARS,
-  MOST_ANSWER_CHARS,
-} from "./LimitedInput";
+import { LimitedText, MAX_NEAR_CHARS, MOST_LINE_CHARS, MOST_ANSWER_CHARS } from "./LimitedInput";
 import { AbsentFacts, absentFacts } from "./AbsentFacts";
+import { SentenceField } from "./SentenceField";
 
 type Published = Pick<PublishedEntry, "told" | "untold">;
 
@@ -480,12 +475,12 @@ function Form({
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
           {all.length > 1 && <Answered all={all} answered={answered} mark={mark} />}
-          <LimitedInput
+          <SentenceField
             most={MOST_LINE_CHARS}
             label={say("entry.question")}
             description={say("entry.question_help")}
             value={question}
-            onChange={(event) => setQuestion(event.currentTarget.value)}
+            set={setQuestion}
             onBlur={keepWording}
             required
           />

@@ -13,6 +13,7 @@ import { ListRow } from "./ListRow";
 import { ALL, DueFilter, isWanted, OwnerFilter, ReviewDay } from "./Review";
 import { useReviewTexts } from "./review_texts";
 import { SearchBox } from "./SearchBox";
+import { SentenceField } from "./SentenceField";
 
 const BUTTON_CHARS = 20;
 
@@ -164,7 +165,7 @@ export function TopicForm({
     [say("entry.reviewed_at")]: of.reviewed_at,
   });
   const name = (field: "name" | "name_en") => (
-    <LimitedInput
+    <SentenceField
       label={say(`field.${field}`)}
       description={say("topics.button", { n: BUTTON_CHARS })}
       error={
@@ -173,7 +174,7 @@ export function TopicForm({
       value={fields[field]}
       most={MOST_LINE_CHARS}
       required={field === "name"}
-      onChange={(event) => change({ [field]: event.currentTarget.value })}
+      set={(typed) => change({ [field]: typed })}
     />
   );
   return (
@@ -222,11 +223,11 @@ export function TopicForm({
         {name("name")}
         {name("name_en")}
       </SimpleGrid>
-      <LimitedInput
+      <SentenceField
         label={say("topics.description")}
         value={fields.description}
         most={MOST_LINE_CHARS}
-        onChange={(event) => change({ description: event.currentTarget.value })}
+        set={(typed) => change({ description: typed })}
       />
       <Select
         label={say("topics.office")}
