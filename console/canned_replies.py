@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,12 +18,11 @@ MOST = 500
 
 
 class CannedReplyError(CovanError):
-    """A canned reply cannot be stored so; `code`: not_found, title_taken, too_many, or conflict with `theirs`."""
+    """A canned reply cannot be stored so; `code` is for programs."""
 
-    def __init__(self, code: str, message: str, theirs: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-        self.theirs = theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +33,24 @@ class CannedReply:
     title: str
     text: str
     version: int
+
+
+class CannedReplyConflictError(CannedReplyError):
+    """A canned reply is not as the editor saw it; `now` is as it is, which `login` saved `at` a time."""
+
+    def __init__(self, now: CannedReply, login: str, at: float) -> None:
+        super().__init__("conflict", f"the canned reply {now.title!r} was changed meanwhile")
+        self.now = now
+        self.login = login
+        self.at = at
+
+
+class CannedReplyDeletedError(CannedReplyError):
+    """There is no canned reply of this id any longer."""
+
+    def __init__(self, reply_id: int) -> None:
+        super().__init__("no_canned_reply", f"the canned reply {reply_id} was deleted")
+        self.reply_id = reply_id
 
 
 class CannedReplies:
@@ -100,8 +117,8 @@ def _not_as_seen(db: sa.Connection, reply_id: int) -> CannedReplyError:
     """Return the error of a change that found no row."""
     row = db.execute(sa.select(canned_replies).where(canned_replies.c.id == reply_id)).first()
     if row is None:
-        return CannedReplyError("not_found", "this canned reply is no longer there")
-    return CannedReplyError("conflict", "somebody else has changed this canned reply", asdict(_reply(row)))
+        return CannedReplyDeletedError(reply_id)
+    return CannedReplyConflictError(_reply(row), row.login, row.at)
 
 
 def _reply(row: sa.Row[Any]) -> CannedReply:

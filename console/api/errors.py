@@ -23,7 +23,7 @@ from console.api.dependencies import (
 )
 from console.api.draft_edits import FaultyDraftsError
 from console.api.thresholds import shown_choice
-from console.canned_replies import CannedReplyError
+from console.canned_replies import CannedReplyConflictError, CannedReplyDeletedError, CannedReplyError
 from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError, NoPageError
 from console.draft_builds import DraftBuildError
@@ -132,9 +132,25 @@ def on_in_use(_request: Request, error: Exception) -> Response:
 
 
 def on_canned_reply_error(_request: Request, error: Exception) -> Response:
-    """Answer 404, or 409 with the canned reply as it is now."""
+    """Answer 409."""
     assert isinstance(error, CannedReplyError)
-    return _fault(404 if error.code == "not_found" else 409, error.code, str(error), theirs=error.theirs)
+    return _fault(409, error.code, str(error))
+
+
+def on_canned_reply_conflict(request: Request, error: Exception) -> Response:
+    """Answer 409 with the canned reply as it is, and who saved it last."""
+    assert isinstance(error, CannedReplyConflictError)
+    saved = _person(console_of(request), error.login, error.at)
+    return _fault(
+        409, "conflict", str(error), theirs=asdict(error.now), version=error.now.version, saved=saved
+    )
+
+
+def on_canned_reply_deleted(request: Request, error: Exception) -> Response:
+    """Answer 404 with who deleted the canned reply."""
+    assert isinstance(error, CannedReplyDeletedError)
+    deleted = _last(console_of(request), ("delete_canned_reply",), str(error.reply_id))
+    return _fault(404, error.code, str(error), deleted=deleted)
 
 
 def on_kept_draft_error(request: Request, error: Exception) -> Response:
@@ -298,6 +314,8 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     AccountError: on_account_error,
     ConflictError: on_conflict,
     InUseError: on_in_use,
+    CannedReplyConflictError: on_canned_reply_conflict,
+    CannedReplyDeletedError: on_canned_reply_deleted,
     CannedReplyError: on_canned_reply_error,
     KeptDraftError: on_kept_draft_error,
     ChangedPartsError: on_changed_parts,

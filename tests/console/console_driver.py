@@ -6,6 +6,7 @@ import base64
 import json
 import subprocess
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -293,6 +294,12 @@ def new_entry(page: Page) -> Locator:
     page.goto("/faq")
     page.get_by_role("button", name="Thêm câu").click()
     return page.get_by_role("dialog")
+
+
+def fill_day(field: Locator, day: str) -> None:
+    """Type a day (ISO 8601) as people here write it, and leave the field: the calendar below it closes."""
+    field.fill(f"{date.fromisoformat(day):%d/%m/%Y}")
+    field.press("Tab")
 
 
 def fill_in(form: Locator, answer: str, question: str = "", topic: str = "Học vụ") -> None:

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from console_driver import NOW, PASSWORD, SIZES, Clock, Enter, OpenPages, in_view
+from console_driver import NOW, PASSWORD, SIZES, Clock, Enter, OpenPages, fill_day, in_view
 from playwright.sync_api import expect
 
 from console.api import ROUTERS
@@ -231,15 +231,15 @@ def test_the_log_that_is_narrowed_is_the_one_that_is_saved(
     page.get_by_role("option", name="Đăng câu trả lời", exact=True).click()
     expect(noted).to_have_count(2)
     day = date.fromtimestamp(NOW)
-    page.get_by_label("Từ ngày").fill((day - timedelta(1)).isoformat())
-    page.get_by_label("Đến ngày").fill((day + timedelta(1)).isoformat())
+    fill_day(page.get_by_label("Từ ngày"), (day - timedelta(1)).isoformat())
+    fill_day(page.get_by_label("Đến ngày"), (day + timedelta(1)).isoformat())
     expect(noted).to_have_count(1)
     with page.expect_download() as saving:
         page.get_by_role("button", name="Tải CSV").click()
     _, *rows = csv.reader(saving.value.path().read_text(encoding="utf-8-sig").splitlines())
     assert [row[1:4] for row in rows] == [["lan", "Đăng câu trả lời", "entry-now"]]
 
-    page.get_by_label("Đến ngày").fill((day - timedelta(30)).isoformat())
+    fill_day(page.get_by_label("Đến ngày"), (day - timedelta(30)).isoformat())
     expect(page.get_by_text("Không tìm thấy", exact=True)).to_be_visible()
     page.get_by_role("button", name="Bỏ lọc").click()
     expect(noted).to_have_count(PAGE)

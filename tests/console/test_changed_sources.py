@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import Enter, OpenPages
+from console_driver import Enter, OpenPages, fill_day
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 from playwright.sync_api import expect
@@ -155,7 +155,7 @@ def test_a_changed_source_is_read_beside_the_old_text(
     expect(changed.get_by_role("link")).to_contain_text("Điều 1")
     expect(changed.locator("mark")).to_contain_text(["TOEIC 450", "TOEIC 500"])
 
-    page.get_by_label("Ngày rà soát gần nhất").fill("2026-11-26")
+    fill_day(page.get_by_label("Ngày rà soát gần nhất"), "2026-11-26")
     page.get_by_role("button", name="Đăng", exact=True).click()
     expect(page.get_by_text("Nguồn đã đổi: 0")).to_be_visible()
     expect(page.get_by_test_id("entry")).to_have_count(0)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from console_driver import PASSWORD, SIZES, Enter, OpenPages, in_view, scrolling_sideways
+from console_driver import (
+    NOW,
+    PASSWORD,
+    SIZES,
+    Enter,
+    FrontDoor,
+    OpenPages,
+    Students,
+    in_view,
+    scrolling_sideways,
+)
 from playwright.sync_api import Locator, Page, expect
 from test_documents import TEXT, metadata, upload
 from test_thresholds import measured, put, see_answers
 
+from console.advisors_api import Conversation
 from console.api.dependencies import Console
+from console.canned_replies import CannedReplies
 
 pytestmark = pytest.mark.browser
 
@@ -226,3 +239,86 @@ def test_a_threshold_that_a_colleague_chose_meanwhile_is_shown_beside_mine(
     conflict.get_by_role("button", name="Bỏ bản của tôi").click()
     expect(conflict).to_have_count(0)
     expect(page.get_by_test_id("threshold")).to_contain_text("Trường chưa chọn mức sai nào")
+
+
+@pytest.fixture
+def taken(front_door: FrontDoor, students: Students) -> None:
+    """A student's conversation that the signed-in advisor has taken."""
+    students.asks("Cho em gặp cố vấn")
+    at = datetime.fromtimestamp(NOW, UTC)
+    about = {"id": 1, "channel": "web", "sender": "an", "question": "Cho em gặp cố vấn"}
+    of_me = {"status": "taken", "taken_by": "Cô advisor", "taken_at": at}
+    front_door.conversations.append(
+        Conversation.model_validate({**about, **of_me, "opened_at": at, "last_at": at, "messages": []})
+    )
+
+
+def edit_canned_reply(page: Page) -> Locator:
+    page.goto("/inbox/1")
+    page.get_by_role("button", name="Câu soạn sẵn").click()
+    form = page.get_by_role("dialog")
+    form.get_by_role("button", name="Sửa “Chào”").click()
+    return form
+
+
+@pytest.mark.usefixtures("taken")
+@pytest.mark.parametrize("size", SIZES)
+def test_a_canned_reply_is_compared_with_what_a_colleague_saved(
+    open_pages: OpenPages, console: Console, enter: Enter, size: tuple[int, int]
+) -> None:
+    replies = CannedReplies(console.database)
+    number = replies.add("Chào", "Chào em.", "lan")
+    page = open_pages("advisor", size)
+    form = edit_canned_reply(page)
+    form.get_by_label("Nội dung").fill("Chào em, thầy cô xem rồi trả lời.")
+    colleague = enter("administrator")
+
+    def colleague_saves(version: int, text: str) -> None:
+        theirs = {"title": "Chào hỏi", "text": text, "version": version}
+        saved = colleague.put(f"/api/canned-replies/{number}", json=theirs)
+        assert saved.status_code == 204, saved.text
+
+    colleague_saves(1, "Xin chào em.")
+    form.get_by_role("button", name="Lưu", exact=True).click()
+
+    conflict = form.get_by_test_id("conflict")
+    both(conflict, "Chào em, thầy cô xem rồi trả lời.", "Xin chào em.")
+    expect(conflict).to_contain_text("Chào hỏi")
+    expect(conflict.get_by_test_id("saved-by")).to_contain_text("Cô administrator")
+    assert scrolling_sideways(page) == []
+    keep_mine(page)
+    expect(form.get_by_label("Nội dung")).to_have_value("Chào em, thầy cô xem rồi trả lời.")
+    expect(page.get_by_test_id("their-version")).to_contain_text("Xin chào em.")
+    form.get_by_role("button", name="Lưu", exact=True).click()
+    expect(form.get_by_test_id("canned")).to_contain_text("Chào em, thầy cô xem rồi trả lời.")
+
+    # What a colleague has changed since is not deleted, either; the colleague's text can be taken.
+    form.get_by_role("button", name="Sửa “Chào”").click()
+    colleague_saves(3, "Chào bạn.")
+    form.get_by_role("button", name="Xóa câu này").click()
+    page.get_by_role("dialog", name="Xóa câu này").get_by_role("button", name="Xóa câu này").click()
+    conflict.get_by_role("button", name="Bỏ bản của tôi").click()
+    expect(form.get_by_label("Nội dung")).to_have_value("Chào bạn.")
+    assert [each.text for each in replies.all()] == ["Chào bạn."]
+
+
+@pytest.mark.usefixtures("taken")
+def test_the_text_of_a_canned_reply_that_was_deleted_meanwhile_can_be_saved_again(
+    open_pages: OpenPages, console: Console, enter: Enter
+) -> None:
+    replies = CannedReplies(console.database)
+    number = replies.add("Chào", "Chào em.", "lan")
+    page = open_pages("advisor", (390, 844))
+    form = edit_canned_reply(page)
+    form.get_by_label("Nội dung").fill("Chào em, thầy cô xem rồi trả lời.")
+    assert enter("administrator").delete(f"/api/canned-replies/{number}?version=1").is_success
+
+    form.get_by_role("button", name="Lưu", exact=True).click()
+
+    expect(form.get_by_test_id("deleted")).to_contain_text("Người xóa: Cô administrator")
+    expect(form.get_by_role("button", name="Xóa câu này")).to_have_count(0)
+    expect(form.get_by_label("Nội dung")).to_have_value("Chào em, thầy cô xem rồi trả lời.")
+    assert replies.all() == []
+    form.get_by_role("button", name="Lưu", exact=True).click()
+    expect(form.get_by_test_id("canned")).to_contain_text("Chào em, thầy cô xem rồi trả lời.")
+    assert [(each.title, each.version) for each in replies.all()] == [("Chào", 1)]

@@ -177,15 +177,33 @@ def test_a_canned_reply_is_written_changed_and_deleted(enter: Enter) -> None:
 def test_of_two_who_change_a_canned_reply_the_second_sees_both(enter: Enter) -> None:
     advisor = enter("advisor")
     number = advisor.post("/api/canned-replies", json=GREETING).json()["id"]
-    advisor.put(f"/api/canned-replies/{number}", json={**GREETING, "text": "Một.", "version": 1})
+    first = {**GREETING, "text": "Một.", "version": 1}
+    enter("administrator").put(f"/api/canned-replies/{number}", json=first)
 
     second = advisor.put(f"/api/canned-replies/{number}", json={**GREETING, "text": "Hai.", "version": 1})
     deleted = advisor.delete(f"/api/canned-replies/{number}?version=1")
 
     for refused in (second, deleted):
         assert (refused.status_code, refused.json()["error"]) == (409, "conflict")
-        assert refused.json()["detail"]["theirs"]["text"] == "Một."
+        detail = refused.json()["detail"]
+        assert detail["theirs"] == {"id": number, "version": 2, **GREETING, "text": "Một."}
+        assert (detail["version"], detail["saved"]) == (2, {"name": "Cô administrator", "at": NOW})
     assert advisor.get("/api/canned-replies").json()["replies"][0]["text"] == "Một."
+
+
+def test_who_deleted_a_canned_reply_is_told_to_who_changes_it(enter: Enter) -> None:
+    advisor = enter("advisor")
+    number = advisor.post("/api/canned-replies", json=GREETING).json()["id"]
+    enter("administrator").delete(f"/api/canned-replies/{number}?version=1")
+
+    for refused in (
+        advisor.put(f"/api/canned-replies/{number}", json={**GREETING, "version": 1}),
+        advisor.delete(f"/api/canned-replies/{number}?version=1"),
+    ):
+        assert (refused.status_code, refused.json()["error"]) == (404, "no_canned_reply")
+        assert refused.json()["detail"]["deleted"] == {"name": "Cô administrator", "at": NOW}
+    unknown = advisor.delete(f"/api/canned-replies/{number + 1}?version=1")
+    assert (unknown.status_code, unknown.json()["detail"]["deleted"]) == (404, None)
 
 
 @pytest.mark.parametrize(
@@ -223,6 +241,6 @@ def test_canned_replies_in_the_database(url: str, clock: Clock) -> None:
         assert refused.value.code == "title_taken"
     with pytest.raises(CannedReplyError) as refused:
         replies.change(greeting + 100, 1, "Khác", "Khác.", "nam")
-    assert refused.value.code == "not_found"
+    assert refused.value.code == "no_canned_reply"
     assert [(each.title, each.version) for each in replies.all()] == [("chào", 1), ("Giờ làm việc", 1)]
     database.dispose()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from console_driver import OpenPages
+from console_driver import OpenPages, fill_day
 from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -77,8 +77,8 @@ def test_what_is_too_long_is_kept_and_told(open_pages: OpenPages, begin: Begin, 
 def test_an_error_calls_a_field_as_the_form_does(open_pages: OpenPages) -> None:
     page = open_pages("editor", LAPTOP)
     page.goto("/documents/noi-quy-ktx")
-    page.get_by_label("Có hiệu lực từ").fill("2026-05-01")
-    page.get_by_label("Hết hiệu lực sau ngày").fill("2026-01-01")
+    fill_day(page.get_by_label("Có hiệu lực từ"), "2026-05-01")
+    fill_day(page.get_by_label("Hết hiệu lực sau ngày"), "2026-01-01")
     page.get_by_role("button", name="Lưu", exact=True).click()
 
     told = page.get_by_role("alert").last

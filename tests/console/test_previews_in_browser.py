@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from console_driver import SIZES, OpenPages, in_view
+from console_driver import SIZES, OpenPages, fill_in, in_view, new_entry
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -57,3 +57,21 @@ def test_a_computed_answer_is_shown_with_its_source(open_pages: OpenPages, size:
     expect(page.get_by_test_id("preview").first).to_contain_text("5 tháng hết")
     expect(page.get_by_test_id("preview").last).to_contain_text("Nguồn: ")
     assert in_view(page)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("breaks", ["\n", "\n\n"])
+def test_the_line_below_a_list_is_no_part_of_its_last_item(
+    open_pages: OpenPages, size: tuple[int, int], breaks: str
+) -> None:
+    page = open_pages("editor", size)
+    form = new_entry(page)
+    fill_in(form, f"Cần:\n- Đơn\n- Bảng điểm{breaks}Hạn: 15/9.", "Xét học bổng cần gì?")
+
+    shown = form.get_by_test_id("preview")
+    expect(shown.locator("p")).to_have_text(["Cần:", "Hạn: 15/9."])
+    expect(shown.locator("li")).to_have_text(["Đơn", "Bảng điểm"])
+    before, below = (each.bounding_box() for each in shown.locator("p").all())
+    assert before is not None
+    assert below is not None
+    assert before["x"] == below["x"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import LAPTOP, NOW, SIZES, Enter, OpenPages, git, in_view
+from console_driver import LAPTOP, NOW, SIZES, Enter, OpenPages, fill_day, git, in_view
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 from playwright.sync_api import expect
@@ -372,7 +372,7 @@ def test_a_fact_is_reviewed_on_its_page_with_all_of_its_group(
     page.get_by_role("option", name="Mọi số liệu trong dormitory.2026").click()
     told.get_by_role("combobox", name="Phòng phụ trách").click()
     page.get_by_role("option", name="Ban Quản lý ký túc xá").click()
-    told.get_by_label("Ngày rà soát gần nhất").fill(IN_TIME)
+    fill_day(told.get_by_label("Ngày rà soát gần nhất"), IN_TIME)
     assert in_view(page)
     told.get_by_role("button", name="Lưu").click()
 
@@ -399,7 +399,9 @@ def test_the_lists_show_what_is_due_and_who_is_in_charge(open_pages: OpenPages, 
     page.get_by_role("option", name="Ban Quản lý ký túc xá").click()
     expect(documents).to_have_count(1)
     documents.click()
-    expect(page.get_by_label("Ngày rà soát gần nhất")).to_have_value(IN_TIME)
+    expect(page.get_by_label("Ngày rà soát gần nhất")).to_have_value(
+        f"{date.fromisoformat(IN_TIME):%d/%m/%Y}"
+    )
 
     page.goto("/facts")
     page.get_by_text(f"Chưa rà soát trong {REVIEW_DAYS} ngày qua: 1").click()
@@ -409,7 +411,7 @@ def test_the_lists_show_what_is_due_and_who_is_in_charge(open_pages: OpenPages, 
 
     page.goto("/topics/topic~study")
     expect(page.get_by_text(f"Chưa rà soát trong {REVIEW_DAYS} ngày qua: 4")).to_be_visible()
-    page.get_by_label("Ngày rà soát gần nhất").fill(IN_TIME)
+    fill_day(page.get_by_label("Ngày rà soát gần nhất"), IN_TIME)
     page.get_by_role("button", name="Lưu", exact=True).click()
     expect(page.get_by_text(f"Chưa rà soát trong {REVIEW_DAYS} ngày qua: 3")).to_be_visible()
 
@@ -425,7 +427,7 @@ def test_an_item_of_the_catalogue_is_reviewed_in_its_form_and_found_by_its_offic
     owner = page.get_by_role("combobox", name="Phòng phụ trách")
     owner.last.click()
     page.get_by_role("option", name="Ban Quản lý ký túc xá").click()
-    page.get_by_label("Ngày rà soát gần nhất").fill(IN_TIME)
+    fill_day(page.get_by_label("Ngày rà soát gần nhất"), IN_TIME)
     assert in_view(page)
     page.get_by_role("button", name="Lưu", exact=True).click()
     expect(page.get_by_text("Đã lưu").first).to_be_visible()

@@ -1,7 +1,7 @@
 /** Markdown of answers as safe HTML: no images, no scripts, nothing fetched; HTML in the text stays text. */
 
 import DOMPurify from "dompurify";
-import { Marked } from "marked";
+import { Marked, Tokenizer } from "marked";
 
 const TAGS = [
   ...["p", "br", "hr", "strong", "em", "del", "code", "pre", "blockquote", "a"],
@@ -15,6 +15,17 @@ const NO_ADDRESSES = ["title", "start", "align"];
 const escapeHtml = (source: string): string =>
   source.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
+/** Where a list begins: "- ", "3. ". */
+const LIST = /^ {0,3}(?:[*+-]|\d{1,9}[.)])\s/;
+
+/** A line that is not indented, and is neither an item of a list nor a point of a clause, as "a) " is. */
+const BESIDE_LIST = /\n(?!(?:[*+-]|\d{1,9}[.)]|\p{L}[.)])(?:\s|$))(?=\S)/u;
+
+/** Return `source`, which begins with a list, up to the line below it that is no part of it. */
+function untilBesideList(source: string): string {
+  return source.slice(0, source.search(BESIDE_LIST) + 1 || undefined);
+}
+
 const marked = new Marked({
   gfm: true,
   breaks: true,
@@ -22,6 +33,13 @@ const marked = new Marked({
   renderer: {
     html: (token) => escapeHtml(token.text),
     image: (token) => escapeHtml(token.text || token.href),
+  },
+  tokenizer: {
+    // CommonMark reads the line below a list as more of its last item; who writes an answer, and the other channels, do
+    // not.
+    list(source) {
+      return LIST.test(source) && Tokenizer.prototype.list.call(this, untilBesideList(source));
+    },
   },
 });
 

@@ -25,6 +25,22 @@ describe("Markdown of an answer", () => {
     );
   });
 
+  it.each(["\n", "\n\n"])("has the line below a list beside it: %j", (breaks) => {
+    expect(html(`Cần:\n- A\n- B${breaks}Hạn: 15/9.\nNộp tại:\n1. C\n2. D${breaks}Hết.`)).toBe(
+      "<p>Cần:</p>\n<ul>\n<li>A</li>\n<li>B</li>\n</ul>\n<p>Hạn: 15/9.<br>Nộp tại:</p>\n" +
+        "<ol>\n<li>C</li>\n<li>D</li>\n</ol>\n<p>Hết.</p>",
+    );
+  });
+
+  it.each([
+    "3. Nộp:\na) đơn\nb) bảng điểm",
+    "- Nộp:\n  đơn\n  - bảng điểm",
+    "- Nộp\n\n  đơn",
+    "* * *\n- đơn",
+  ])("keeps an item of a list in one: %j", (item) => {
+    expect(renderMarkdown(item).querySelectorAll("li:not(li li)")).toHaveLength(1);
+  });
+
   it("keeps single line breaks", () => {
     expect(html("một\nhai")).toBe("<p>một<br>hai</p>");
   });

@@ -638,8 +638,6 @@ export const en: Record<Key, string> = {
   "canned.text": "Text",
   "canned.delete": "Delete it",
   "canned.delete_text": "“{title}” is deleted for everybody and cannot be brought back.",
-  "canned.conflict": "A colleague has just changed it to",
-  "canned.keep_mine": "Keep mine and let me save it",
   "error.title_taken": "There is a canned reply of this name already.",
   "error.too_many_replies": "There are too many canned replies. Please delete some that nobody uses.",
   "student.profile": "Profile",

@@ -641,8 +641,6 @@ export const vi = {
   "canned.text": "Nội dung",
   "canned.delete": "Xóa câu này",
   "canned.delete_text": "“{title}” bị xóa cho cả nhóm và không lấy lại được.",
-  "canned.conflict": "Đồng nghiệp vừa sửa câu này thành",
-  "canned.keep_mine": "Giữ bản của tôi, để tôi lưu lại",
   "error.title_taken": "Đã có một câu soạn sẵn mang tên này.",
   "error.too_many_replies": "Đã có quá nhiều câu soạn sẵn. Hãy xóa bớt câu không dùng.",
   "student.profile": "Hồ sơ",

@@ -11,7 +11,6 @@ import {
   Slider,
   Stack,
   Text,
-  TextInput,
 } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconMessages } from "@tabler/icons-react";
@@ -29,7 +28,8 @@ import {
   type TurnPage,
 } from "../api";
 import { Back, DecisionBadge, Empty, Failed, Page, Waiting, More } from "../parts/parts";
-import { dayEnd, dayStart } from "../parts/day_times";
+import { DateField } from "../parts/DateField";
+import { dayEnd, dayStart, isReadable } from "../parts/day_times";
 import { Transcript } from "../parts/Transcript";
 import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
@@ -290,7 +290,8 @@ function FilterBar({
   const { say, language } = useTexts();
   const [opened, { toggle }] = useDisclosure();
   const change = (name: keyof Filters, value: string | null) => set({ ...filters, [name]: value ?? "" });
-  const used = NAMED.filter((name) => filters[name]);
+  const isDay = (name: keyof Filters) => name === "since" || name === "until";
+  const used = NAMED.filter((name) => filters[name] && (!isDay(name) || isReadable(filters[name])));
   const named = (kind: string, value: string) =>
     value === WITHOUT
       ? say("today.unknown")
@@ -298,8 +299,16 @@ function FilterBar({
   const shown = (name: (typeof NAMED)[number]) => {
     const value = filters[name];
     if (name === "confidence") return percentText(Number(value), language, 0);
-    return name === "since" || name === "until" ? dayText(value, language) : named(name, value);
+    return isDay(name) ? dayText(value, language) : named(name, value);
   };
+  const day = (name: "since" | "until") => (
+    <DateField
+      size="xs"
+      label={say(`conv.${name}`)}
+      value={filters[name]}
+      set={(value) => change(name, value)}
+    />
+  );
   const select = (name: keyof Filters, label: Key, kind: string, options: string[]) => (
     <Select
       size="xs"
@@ -359,20 +368,8 @@ function FilterBar({
             {select("source", "conv.source", "source", values?.source ?? [])}
             {select("feedback", "conv.feedback", "feedback", ["up", "down"])}
             {select("intent", "conv.intent", "intent", values?.intent ?? [])}
-            <TextInput
-              size="xs"
-              type="date"
-              label={say("conv.since")}
-              value={filters.since}
-              onChange={(event) => change("since", event.currentTarget.value)}
-            />
-            <TextInput
-              size="xs"
-              type="date"
-              label={say("conv.until")}
-              value={filters.until}
-              onChange={(event) => change("until", event.currentTarget.value)}
-            />
+            {day("since")}
+            {day("until")}
             <div>
               <Text size="xs" fw={500}>
                 {say("conv.confidence")}

@@ -40,6 +40,8 @@ import {
 import { AppliesTo, named, studentsText } from "../parts/AppliesTo";
 import { AskFirst } from "../parts/AskFirst";
 import { Conflict } from "../parts/Conflict";
+import { DateField } from "../parts/DateField";
+import { isReadable } from "../parts/day_times";
 import { DraftCheck, KeptChecks } from "../parts/DraftCheck";
 import { Invitations } from "../parts/Invitations";
 import { useKeeping, useOpenedDraft } from "../parts/keeping";
@@ -69,6 +71,7 @@ import {
 import { useReviewTexts } from "../parts/review_texts";
 import { SearchBox } from "../parts/SearchBox";
 import { EntryNames } from "../parts/EntryNames";
+import { SentenceField } from "../parts/SentenceField";
 
 /** Texts of this page alone. */
 const OWN = {
@@ -467,6 +470,7 @@ const FIELD_NAMES = Object.keys(LABELS) as (keyof typeof LABELS)[];
 
 const MOST = { title: MOST_LINE_CHARS, number: MOST_ID_CHARS, url: MOST_ADDRESS_CHARS };
 const LINES = ["title", "number", "url"] as const;
+const DAYS = ["issued", "effective_from", "effective_to", "reviewed_at"] as const;
 
 const MOST_DIFFERING = 80;
 
@@ -563,7 +567,8 @@ function Metadata({
   const blocked =
     read.problems.length > 0 ||
     (!draft && read.several) ||
-    LINES.some((name) => fields[name].length > MOST[name]);
+    LINES.some((name) => fields[name].length > MOST[name]) ||
+    DAYS.some((name) => !isReadable(fields[name]));
   // There is nothing yet to say of a file that cannot be read: it is replaced or taken away.
   const hasFields = read.passages.length > 0 || read.problems.length === 0;
   const uses = read.uses ?? [];
@@ -628,7 +633,7 @@ function Metadata({
       />
     );
   }
-  const line = (name: "title" | "number" | "url", placeholder = "") => (
+  const line = (name: "number" | "url", placeholder = "") => (
     <LimitedInput
       label={say(LABELS[name])}
       placeholder={placeholder}
@@ -638,12 +643,7 @@ function Metadata({
     />
   );
   const day = (name: "issued" | "effective_from" | "effective_to") => (
-    <TextInput
-      type="date"
-      label={say(`documents.${name}`)}
-      value={fields[name]}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
-    />
+    <DateField label={say(LABELS[name])} value={fields[name]} set={(value) => change({ [name]: value })} />
   );
   return (
     <Stack gap="sm">
@@ -651,7 +651,13 @@ function Metadata({
       {read.several && <Alert color="gray">{say("documents.several")}</Alert>}
       {hasFields && !read.several && (
         <>
-          {line("title", read.title)}
+          <SentenceField
+            label={say(LABELS.title)}
+            placeholder={read.title}
+            value={fields.title}
+            most={MOST.title}
+            set={(title) => change({ title })}
+          />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             {line("number")}
             {day("issued")}
@@ -691,9 +697,12 @@ function Metadata({
       {fault && <Fault error={fault} labels={LABELS} />}
       <NoVersions />
       <Missing
-        names={LINES.map(
-          (name) => fields[name].length > MOST[name] && say("too_long", { name: say(LABELS[name]) }),
-        )}
+        names={[
+          ...LINES.map(
+            (name) => fields[name].length > MOST[name] && say("too_long", { name: say(LABELS[name]) }),
+          ),
+          ...DAYS.map((name) => !isReadable(fields[name]) && say(LABELS[name])),
+        ]}
       />
       {hasFields && (
         <DraftCheck

@@ -53,6 +53,7 @@ import { EntryNames } from "../parts/EntryNames";
 import { FACT, inWords } from "../parts/fact_names";
 import { FactReview } from "../parts/FactReview";
 import { ALL, DueFilter, isWanted, OwnerFilter } from "../parts/Review";
+import { SentenceField } from "../parts/SentenceField";
 import { useReviewTexts } from "../parts/review_texts";
 
 /** In the address, in the place of what is new. */
@@ -442,22 +443,22 @@ function FactForm({
   return (
     <Stack gap="sm">
       {keeping.state}
-      <LimitedInput
+      <SentenceField
         label={say("facts.value")}
         description={say("facts.value_help")}
         value={value}
         most={MOST_LINE_CHARS}
-        onChange={(event) => {
-          setValue(event.currentTarget.value);
+        set={(typed) => {
+          setValue(typed);
           editing.reset();
         }}
       />
-      <LimitedInput
+      <SentenceField
         label={say("facts.note")}
         description={say("facts.note_help")}
         value={note}
         most={MOST_LINE_CHARS}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        set={setNote}
       />
       <Missing names={missing} />
       <PublishButtons attempt={say("facts.try")} isNew={isNew} of={editing}>
@@ -565,12 +566,7 @@ function NewFact({
           most={MOST_FACT_NAME_CHARS}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <LimitedInput
-          label={say("facts.new_value")}
-          value={value}
-          most={MOST_LINE_CHARS}
-          onChange={(event) => setValue(event.currentTarget.value)}
-        />
+        <SentenceField label={say("facts.new_value")} value={value} most={MOST_LINE_CHARS} set={setValue} />
         {adding.error && (
           <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
             {isTaken ? say("facts.taken") : errorText(say, adding.error)}

@@ -8,7 +8,8 @@ import { Markdown } from "../parts/Markdown";
 import { errorText, Failed, Waiting } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
-import { LimitedInput, MOST_QUESTION_CHARS } from "../parts/LimitedInput";
+import { MOST_QUESTION_CHARS } from "../parts/LimitedInput";
+import { SentenceField } from "../parts/SentenceField";
 
 interface Said {
   text: string;
@@ -149,11 +150,11 @@ export default function Invited() {
         {asking.error && <Alert color="red">{errorText(say, asking.error)}</Alert>}
         <form onSubmit={send}>
           <Group gap="xs" align="end" wrap="nowrap">
-            <LimitedInput
+            <SentenceField
               style={{ flex: 1 }}
               label={say("try.question")}
               value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
+              set={setText}
               most={MOST_QUESTION_CHARS}
               autoComplete="off"
             />

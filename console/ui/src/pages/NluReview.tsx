@@ -22,7 +22,8 @@ import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { sayIfKnown, saying, timeText, useTexts, type Language } from "../texts";
 import { useMutation } from "../parts/acting";
 import { useAsking } from "../parts/leaving";
-import { LimitedInput, MOST_EXAMPLE_CHARS } from "../parts/LimitedInput";
+import { MOST_EXAMPLE_CHARS } from "../parts/LimitedInput";
+import { SentenceField } from "../parts/SentenceField";
 
 const PAGE = 20;
 
@@ -448,14 +449,14 @@ function Message({
               />
             ) : (
               <Group gap="xs" wrap="nowrap">
-                <LimitedInput
+                <SentenceField
                   style={{ flex: 1 }}
                   size="sm"
                   autoFocus
                   aria-label={say("nlu.edit")}
                   most={MOST_EXAMPLE_CHARS}
                   value={editing}
-                  onChange={(event) => setEditing(event.currentTarget.value)}
+                  set={setEditing}
                   onKeyDown={(event) => {
                     if (event.key === "Enter") endEditing();
                     if (event.key === "Escape") setEditing(undefined);

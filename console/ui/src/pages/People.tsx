@@ -28,6 +28,7 @@ import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/part
 import { useTexts } from "../texts";
 import { useMutation } from "../parts/acting";
 import { LimitedInput, MOST_ID_CHARS } from "../parts/LimitedInput";
+import { SentenceField } from "../parts/SentenceField";
 
 const NEW_ROLES = ["advisor"];
 const HURTFUL = { size: "compact-sm", variant: "subtle", color: "red" } as const;
@@ -350,13 +351,7 @@ function PersonForm({
             required
           />
         )}
-        <LimitedInput
-          label={say("people.name")}
-          value={name}
-          most={MOST_ID_CHARS}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-        />
+        <SentenceField label={say("people.name")} value={name} most={MOST_ID_CHARS} set={setName} required />
         <Checkbox.Group label={say("people.roles")} value={chosen} onChange={setChosen}>
           <Stack gap={6} mt={6}>
             {known.roles.map((role) => (

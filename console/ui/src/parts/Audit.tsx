@@ -1,15 +1,4 @@
-import {
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Anchor, Badge, Button, Group, Select, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -18,6 +7,7 @@ import { Link } from "react-router-dom";
 import { get, withQuery, WITHOUT, type Noted, type PeopleList } from "../api";
 import { vi } from "../locales/vi";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
+import { DateField } from "./DateField";
 import { dayEnd, dayStart } from "./day_times";
 import { modelName } from "./model_name";
 import { download, Failed, More, tellError, Waiting } from "./parts";
@@ -165,12 +155,11 @@ function FilterRow({ filters, set }: { filters: Filters; set: (filters: Filters)
   const known = useQuery({ queryKey: ["people"], queryFn: () => get<PeopleList>("/people") });
   const change = (changed: Partial<Filters>) => set({ ...filters, ...changed });
   const day = (name: "since" | "until") => (
-    <TextInput
+    <DateField
       size="xs"
-      type="date"
       label={say(`conv.${name}`)}
       value={filters[name]}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
+      set={(value) => change({ [name]: value })}
     />
   );
   return (

@@ -3,16 +3,35 @@ import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconBookmarks, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, type CannedReply, isConflict, type CannedReplyList } from "../api";
-import { useTexts } from "../texts";
+import { ApiError, ask, get, isConflict, type CannedReply, type CannedReplyList } from "../api";
+import { saying, timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
+import { Conflict } from "./Conflict";
 import { useLeaving } from "./leaving";
 import { Missing } from "./Missing";
 import { errorText, Failed, Waiting } from "./parts";
 import { useMutation } from "./acting";
-import { LimitedInput, LimitedText, MOST_TITLE_CHARS, MOST_MESSAGE_CHARS } from "./LimitedInput";
+import { LimitedText, MOST_TITLE_CHARS, MOST_MESSAGE_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
 import { SearchBox } from "./SearchBox";
+import { SentenceField } from "./SentenceField";
+
+const SAY = {
+  vi: saying({
+    conflict: "Câu soạn sẵn này vừa được người khác sửa",
+    deleted: "Câu soạn sẵn này vừa bị xóa",
+    deleted_by: "Người xóa: {name}, {at}.",
+    deleted_text:
+      "Những gì bạn viết vẫn còn nguyên. Bấm Lưu để thêm lại thành câu mới, hoặc Thôi nếu không cần nữa.",
+  }),
+  en: saying({
+    conflict: "Somebody has just changed this canned reply",
+    deleted: "This canned reply has just been deleted",
+    deleted_by: "Deleted by {name}, {at}.",
+    deleted_text:
+      "What you have written is still here. Press Save to add it again as a new one, or Cancel if it is not needed any longer.",
+  }),
+};
 
 type Draft = Pick<CannedReply, "title" | "text"> & Partial<CannedReply>;
 
@@ -40,14 +59,15 @@ export function CannedReplies({ reply, onPick }: { reply: string; onPick: (text:
       </Button>
       {/* A portal's submit would reach the form around this button. */}
       <div onSubmit={(event) => event.stopPropagation()}>
-        <Modal opened={opened} onClose={leave} title={say("canned.title")} fullScreen={narrow ?? false}>
+        <Modal
+          opened={opened}
+          onClose={leave}
+          title={say("canned.title")}
+          size={editing ? "lg" : "md"}
+          fullScreen={narrow ?? false}
+        >
           {editing ? (
-            <Editing
-              draft={editing}
-              onWrite={() => setWritten(true)}
-              leave={leaveEditing}
-              onDone={() => edit()}
-            />
+            <Editing draft={editing} setWritten={setWritten} leave={leaveEditing} onDone={() => edit()} />
           ) : (
             <Choosing
               onEdit={edit}
@@ -122,36 +142,72 @@ function Choosing({
 
 function Editing({
   draft,
-  onWrite,
+  setWritten,
   leave,
   onDone,
 }: {
   draft: Draft;
-  onWrite: () => void;
+  setWritten: (written: boolean) => void;
   leave: () => void;
   onDone: () => void;
 }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
+  const own = SAY[language];
   const queries = useQueryClient();
   const [title, setTitle] = useState(draft.title);
   const [text, setText] = useState(draft.text);
-  const [version, setVersion] = useState(draft.version);
+  /** The one that is changed; none of a new one, or when it was deleted meanwhile. */
+  const [seen, setSeen] = useState(draft.id === undefined ? undefined : (draft as CannedReply));
+  const [deletion, setDeletion] = useState<ApiError>();
   const renew = () => queries.invalidateQueries({ queryKey: ["canned"] });
+  const shared = {
+    onSuccess: onDone,
+    onSettled: renew,
+    onError: (error: Error) => {
+      if (!isDeleted(error)) return;
+      setDeletion(error);
+      setSeen(undefined);
+      setWritten(true);
+    },
+  };
   const saving = useMutation({
     mutationFn: () =>
-      draft.id
-        ? ask("PUT", `/canned-replies/${draft.id}`, { title, text, version })
+      seen
+        ? ask("PUT", `/canned-replies/${seen.id}`, { title, text, version: seen.version })
         : ask("POST", "/canned-replies", { title, text }),
-    onSuccess: onDone,
-    onSettled: renew,
+    ...shared,
   });
   const deleting = useMutation({
-    mutationFn: () => ask("DELETE", `/canned-replies/${draft.id}?version=${version}`),
-    onSuccess: onDone,
-    onSettled: renew,
+    mutationFn: ({ id, version }: CannedReply) => ask("DELETE", `/canned-replies/${id}?version=${version}`),
+    ...shared,
   });
   const fault = saving.error ?? deleting.error;
-  const theirs = isConflict(fault) ? (fault.detail.theirs as CannedReply) : undefined;
+  if (isConflict(fault)) {
+    const now = fault.detail.theirs as CannedReply;
+    const goOn = () => {
+      setSeen(now);
+      saving.reset();
+      deleting.reset();
+    };
+    return (
+      <Conflict
+        title={own("conflict")}
+        fault={fault}
+        of="console"
+        parts={[
+          { name: say("canned.name"), mine: title.trim(), theirs: now.title },
+          { name: say("canned.text"), mine: text.trim(), theirs: now.text },
+        ]}
+        loadTheirs={() => {
+          setTitle(now.title);
+          setText(now.text);
+          setWritten(false);
+          goOn();
+        }}
+        takeLatest={goOn}
+      />
+    );
+  }
   const missing = [
     !title.trim() && say("canned.name"),
     !text.trim() && say("canned.text"),
@@ -160,19 +216,19 @@ function Editing({
   ];
   return (
     <form
-      onChange={onWrite}
+      onChange={() => setWritten(true)}
       onSubmit={(event) => {
         event.preventDefault();
         saving.mutate();
       }}
     >
       <Stack>
-        <LimitedInput
+        <SentenceField
           label={say("canned.name")}
           description={say("canned.name_help")}
           most={MOST_TITLE_CHARS}
           value={title}
-          onChange={(event) => setTitle(event.currentTarget.value)}
+          set={setTitle}
           data-autofocus
         />
         <LimitedText
@@ -184,38 +240,17 @@ function Editing({
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        {theirs ? (
-          <Alert color="orange" title={say("canned.conflict")}>
-            <Text size="sm" fw={550}>
-              {theirs.title}
-            </Text>
-            <Text size="sm" style={{ whiteSpace: "pre-wrap" }} mb="xs">
-              {theirs.text}
-            </Text>
-            <Button
-              size="compact-sm"
-              variant="light"
-              onClick={() => {
-                setVersion(theirs.version);
-                saving.reset();
-                deleting.reset();
-              }}
-            >
-              {say("canned.keep_mine")}
-            </Button>
-          </Alert>
-        ) : (
-          fault && <Alert color="red">{errorText(say, fault)}</Alert>
-        )}
+        {deletion && <Deleted by={deletion.detail.deleted as Deleter | null} />}
+        {fault && !isDeleted(fault) && <Alert color="red">{errorText(say, fault)}</Alert>}
         <Missing names={missing} />
         <Group justify="space-between">
-          {draft.id ? (
+          {seen ? (
             <AskFirst
               variant="subtle"
               color="red"
               name={say("canned.delete")}
-              text={say("canned.delete_text", { title: draft.title })}
-              act={(done) => deleting.mutate(undefined, { onSettled: done })}
+              text={say("canned.delete_text", { title: seen.title })}
+              act={(done) => deleting.mutate(seen, { onSettled: done })}
               pending={deleting.isPending}
             />
           ) : (
@@ -225,16 +260,37 @@ function Editing({
             <Button variant="default" onClick={leave}>
               {say("cancel")}
             </Button>
-            <Button
-              type="submit"
-              disabled={missing.some(Boolean) || theirs !== undefined}
-              loading={saving.isPending}
-            >
+            <Button type="submit" disabled={missing.some(Boolean)} loading={saving.isPending}>
               {say("save")}
             </Button>
           </Group>
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface Deleter {
+  name: string;
+  at: number;
+}
+
+function isDeleted(error: Error): error is ApiError {
+  return error instanceof ApiError && error.code === "no_canned_reply";
+}
+
+/** Tells that somebody has deleted meanwhile what is edited. */
+function Deleted({ by }: { by: Deleter | null }) {
+  const { language } = useTexts();
+  const own = SAY[language];
+  return (
+    <Alert color="orange" title={own("deleted")} data-testid="deleted">
+      {by && (
+        <Text size="sm" fw={550}>
+          {own("deleted_by", { name: by.name, at: timeText(by.at, language) })}
+        </Text>
+      )}
+      {own("deleted_text")}
+    </Alert>
   );
 }

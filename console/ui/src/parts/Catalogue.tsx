@@ -14,12 +14,14 @@ import {
 import { hasWords } from "../loose_search";
 import { dayText, sayIfKnown, useTexts, type Language, type Say } from "../texts";
 import { DictionaryForm, Lines, type BegunForm } from "./DictionaryForm";
+import { isReadable } from "./day_times";
 import { Empty } from "./parts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_ID_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
 import { ALL, DueFilter, isWanted, OwnerFilter, ReviewFields } from "./Review";
 import { useReviewTexts } from "./review_texts";
 import { SearchBox } from "./SearchBox";
+import { SentenceField } from "./SentenceField";
 
 const LISTS = ["aliases", "handles", "programs"];
 const MOST_SHOWN = 100;
@@ -214,12 +216,12 @@ export function PartForm({
         />
       );
     return (
-      <LimitedInput
+      <SentenceField
         key={name}
         label={label}
         value={value}
         most={MOST_LINE_CHARS}
-        onChange={(event) => change(name, event.currentTarget.value)}
+        set={(typed) => change(name, typed)}
       />
     );
   };
@@ -252,6 +254,7 @@ export function PartForm({
             value.length > MOST_LINE_CHARS &&
             say("too_long", { name: fieldName(say, name) }),
         ),
+        !isReadable(reviewOf(fields).reviewed_at) && say("entry.reviewed_at"),
       ]}
       moves={moves}
       save={({ version, ...of }) => {

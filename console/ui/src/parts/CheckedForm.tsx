@@ -12,10 +12,11 @@ import {
 import { sayIfKnown, saying, useTexts } from "../texts";
 import { Side, SavedBy } from "./Conflict";
 import { Doing } from "./Doing";
-import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { MOST_LINE_CHARS } from "./LimitedInput";
 import { plainText } from "./Markdown";
 import { Missing } from "./Missing";
 import { OutcomeFields, chosenOf, useLacking, type Chosen } from "./OutcomeFields";
+import { SentenceField } from "./SentenceField";
 import { useMutation } from "./acting";
 import { useCorrectionTexts } from "./correction_texts";
 import { useLeaving } from "./leaving";
@@ -117,11 +118,11 @@ export function CheckedForm({ checked, close }: { checked: CheckedQuestion | und
         <Text size="sm" c="dimmed">
           {own("text")}
         </Text>
-        <LimitedInput
+        <SentenceField
           most={MOST_LINE_CHARS}
           label={said("rule.question")}
           value={question}
-          onChange={(event) => setQuestion(event.currentTarget.value)}
+          set={setQuestion}
           required
         />
         <OutcomeFields

@@ -7,9 +7,10 @@ import { useTexts } from "../texts";
 import { EntryForm } from "./EntryForm";
 import { RuleForm, type Outcome } from "./RuleForm";
 import { useLeaving } from "./leaving";
-import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { MOST_LINE_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
 import { EntryLines } from "./EntryLines";
+import { SentenceField } from "./SentenceField";
 import { useOpenedEntry } from "./opened_entry";
 import { useCorrectionTexts } from "./correction_texts";
 
@@ -104,12 +105,12 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
       closeButtonProps={{ "aria-label": say("close") }}
     >
       <Stack>
-        <LimitedInput
+        <SentenceField
           most={MOST_LINE_CHARS}
           label={said("correct.wording")}
           description={said("correct.wording_help")}
           value={wording}
-          onChange={(event) => setWording(event.currentTarget.value)}
+          set={setWording}
           required
         />
         {turn.needs_context && (

@@ -45,6 +45,7 @@ import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
 import { NoVersions } from "./NoVersions";
 import { Doing } from "./Doing";
+import { isReadable } from "./day_times";
 import { useDraftTexts } from "./draft_texts";
 import { DRAFTS, DraftState } from "./KeptDrafts";
 import { AlreadySettled, settledBy } from "./AlreadySettled";
@@ -59,14 +60,9 @@ import { Removal } from "./Removal";
 import { askedContacts, PublicContacts } from "./PublicContacts";
 import { askedEntries, SameQuestion } from "./SameQuestion";
 import { useMutation } from "./acting";
-import {
-  LimitedInput,
-  LimitedText,
-  MAX_NEAR_CHARS,
-  MOST_LINE_CHARS,
-  MOST_ANSWER_CHARS,
-} from "./LimitedInput";
+import { LimitedText, MAX_NEAR_CHARS, MOST_LINE_CHARS, MOST_ANSWER_CHARS } from "./LimitedInput";
 import { AbsentFacts, absentFacts } from "./AbsentFacts";
+import { SentenceField } from "./SentenceField";
 
 type Published = Pick<PublishedEntry, "told" | "untold">;
 
@@ -415,6 +411,7 @@ function Form({
     question.length > MOST_LINE_CHARS && say("too_long", { name: say("entry.question") }),
     answer.length > MOST_ANSWER_CHARS && say("too_long", { name: say("entry.answer") }),
     lines.some((each) => each.length > MOST_LINE_CHARS) && say("too_long", { name: say("entry.variants") }),
+    !isReadable(reviewed) && say("entry.reviewed_at"),
   ].filter((each) => each !== false);
   const complete = missing.length === 0;
   const refused = askedContacts(publishing.error);
@@ -482,12 +479,12 @@ function Form({
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
           {all.length > 1 && <Answered all={all} answered={answered} mark={mark} />}
-          <LimitedInput
+          <SentenceField
             most={MOST_LINE_CHARS}
             label={say("entry.question")}
             description={say("entry.question_help")}
             value={question}
-            onChange={(event) => setQuestion(event.currentTarget.value)}
+            set={setQuestion}
             onBlur={keepWording}
             required
           />

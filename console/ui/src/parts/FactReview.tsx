@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, isConflict, withQuery, type ApiError, type Reviewed, type UsedFact } from "../api";
 import { dayText, useTexts } from "../texts";
+import { isReadable } from "./day_times";
 import { useMutation } from "./acting";
 import { Conflict } from "./Conflict";
 import { FACT } from "./fact_names";
@@ -141,7 +142,11 @@ function ReviewForm({ fact, close }: { fact: UsedFact; close: () => void }) {
           <Button variant="subtle" color="gray" onClick={leave}>
             {say("cancel")}
           </Button>
-          <Button type="submit" loading={saving.isPending} disabled={!isChanged}>
+          <Button
+            type="submit"
+            loading={saving.isPending}
+            disabled={!isChanged || !isReadable(review.reviewed_at)}
+          >
             {say("save")}
           </Button>
         </Group>

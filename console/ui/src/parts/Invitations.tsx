@@ -21,7 +21,8 @@ import { AskFirst } from "./AskFirst";
 import { useLeaving } from "./leaving";
 import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
 import { useMutation } from "./acting";
-import { LimitedInput, MOST_TITLE_CHARS } from "./LimitedInput";
+import { MOST_TITLE_CHARS } from "./LimitedInput";
+import { SentenceField } from "./SentenceField";
 
 const BUILDING_MS = 3_000;
 const DAYS = 7;
@@ -138,12 +139,12 @@ function Content({
       )}
       <form onSubmit={submit}>
         <Group gap="xs" align="end">
-          <LimitedInput
+          <SentenceField
             style={{ flex: "1 1 12rem" }}
             label={say("invite.title")}
             placeholder={say("invite.example")}
             value={title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
+            set={setTitle}
             most={MOST_TITLE_CHARS}
             required
           />

@@ -1,4 +1,5 @@
 import { Textarea, TextInput, type TextareaProps, type TextInputProps } from "@mantine/core";
+import type { ReactNode } from "react";
 import { saying, useTexts } from "../texts";
 
 /** From this share of the limit on, the characters are counted. */
@@ -12,41 +13,45 @@ const SAY = {
   }),
 };
 
-type Limited<Props> = Omit<Props, "value" | "maxLength"> & {
+export type Limited<Props> = Omit<Props, "value" | "maxLength"> & {
   value: string;
   /** The characters that the API takes. */
   most: number;
 };
 
-/** Return what is told of a text that is longer than its limit. */
-function useTooLong(length: number, most: number): string | undefined {
+/** Return the error of a text that is longer than its limit, and the count of its characters near the limit. */
+export function useLimit(
+  length: number,
+  most: number,
+  error: ReactNode,
+): { error: ReactNode; count: ReactNode } {
   const say = SAY[useTexts().language];
-  return length > most ? say("long", { n: length - most, most }) : undefined;
+  if (length > most) return { error: say("long", { n: length - most, most }), count: null };
+  const count = length > NEAR * most && <small>{say("count", { n: length, most })}</small>;
+  return { error, count };
 }
 
 /** A line of text with a limit: a longer one is told, and never cut. */
 export function LimitedInput({ value, most, error, ...more }: Limited<TextInputProps>) {
-  const say = SAY[useTexts().language];
-  const { length } = value;
-  const tooLong = useTooLong(length, most);
+  const { error: told, count } = useLimit(value.length, most, error);
   return (
     <TextInput
       {...more}
       value={value}
-      error={tooLong ?? error}
-      {...(length > NEAR * most &&
-        length <= most && {
-          rightSectionWidth: "auto",
-          rightSection: <small style={{ paddingInline: 8 }}>{say("count", { n: length, most })}</small>,
-        })}
+      error={told}
+      {...(count && {
+        rightSectionWidth: "auto",
+        rightSectionProps: { style: { paddingInline: 8 } },
+        rightSection: count,
+      })}
     />
   );
 }
 
 /** A text of several lines with a limit: a longer one is told, and never cut. */
 export function LimitedText({ value, most, error, ...more }: Limited<TextareaProps>) {
-  const tooLong = useTooLong(value.length, most);
-  return <Textarea {...more} value={value} error={tooLong ?? error} />;
+  const { error: told } = useLimit(value.length, most, error);
+  return <Textarea {...more} value={value} error={told} />;
 }
 
 /** The characters that texts may have, as the API takes them. */

@@ -2,7 +2,8 @@ import { Button, Group } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTexts } from "../texts";
-import { LimitedInput, MOST_QUESTION_CHARS } from "./LimitedInput";
+import { MOST_QUESTION_CHARS } from "./LimitedInput";
+import { SentenceField } from "./SentenceField";
 
 /** A question that is asked of Covan. */
 export function QuestionForm({
@@ -30,12 +31,12 @@ export function QuestionForm({
       }}
     >
       <Group gap="xs" align="end">
-        <LimitedInput
+        <SentenceField
           style={{ flex: "1 1 16rem" }}
           label={say("try.question")}
           placeholder={example}
           value={question}
-          onChange={(event) => setQuestion(event.currentTarget.value)}
+          set={setQuestion}
           most={MOST_QUESTION_CHARS}
         />
         <Button type="submit" leftSection={<IconSend size={16} />} loading={pending} disabled={!mayAsk}>

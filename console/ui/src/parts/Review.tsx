@@ -1,8 +1,9 @@
 /** Who is in charge of something and when it was last reviewed: shown, written, and looked for in lists. */
-import { Chip, Group, Select, SimpleGrid, Text, TextInput } from "@mantine/core";
+import { Chip, Group, Select, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { get, type Reviewed, type Vocabulary } from "../api";
 import { dayText, useTexts } from "../texts";
+import { DateField } from "./DateField";
 import { useReviewTexts } from "./review_texts";
 
 /** The offices to choose from. */
@@ -96,14 +97,7 @@ export function ReviewFields({
 
 export function ReviewDay({ value, set }: { value: string; set: (day: string) => void }) {
   const { say } = useTexts();
-  return (
-    <TextInput
-      type="date"
-      label={say("entry.reviewed_at")}
-      value={value}
-      onChange={(event) => set(event.currentTarget.value)}
-    />
-  );
+  return <DateField label={say("entry.reviewed_at")} value={value} set={set} />;
 }
 
 /** Both in one line, for those who only read. */

@@ -10,9 +10,10 @@ import { Doing } from "./Doing";
 import { useLeaving } from "./leaving";
 import { errorText, tell } from "./parts";
 import { useMutation } from "./acting";
-import { LimitedInput, MOST_LINE_CHARS } from "./LimitedInput";
+import { MOST_LINE_CHARS } from "./LimitedInput";
 import { Missing } from "./Missing";
 import { OutcomeFields, chosenOf, useLacking, type Chosen } from "./OutcomeFields";
+import { SentenceField } from "./SentenceField";
 
 export type Outcome = "no_answer" | "dimension" | "entries";
 
@@ -95,11 +96,11 @@ export function RuleForm({
       closeButtonProps={{ "aria-label": say("close") }}
     >
       <Stack>
-        <LimitedInput
+        <SentenceField
           most={MOST_LINE_CHARS}
           label={said("rule.question")}
           value={question}
-          onChange={(event) => setQuestion(event.currentTarget.value)}
+          set={setQuestion}
           onBlur={keepWording}
           required
         />

@@ -6,12 +6,14 @@ import { hasWords } from "../loose_search";
 import { dayText, useTexts } from "../texts";
 import { sectionName } from "./Catalogue";
 import { DictionaryForm, Lines, type BegunForm } from "./DictionaryForm";
+import { isReadable } from "./day_times";
 import { Empty } from "./parts";
 import { LimitedInput, MOST_LINE_CHARS, MOST_TOPIC_ID_CHARS } from "./LimitedInput";
 import { ListRow } from "./ListRow";
 import { ALL, DueFilter, isWanted, OwnerFilter, ReviewDay } from "./Review";
 import { useReviewTexts } from "./review_texts";
 import { SearchBox } from "./SearchBox";
+import { SentenceField } from "./SentenceField";
 
 const BUTTON_CHARS = 20;
 
@@ -163,7 +165,7 @@ export function TopicForm({
     [say("entry.reviewed_at")]: of.reviewed_at,
   });
   const name = (field: "name" | "name_en") => (
-    <LimitedInput
+    <SentenceField
       label={say(`field.${field}`)}
       description={say("topics.button", { n: BUTTON_CHARS })}
       error={
@@ -172,7 +174,7 @@ export function TopicForm({
       value={fields[field]}
       most={MOST_LINE_CHARS}
       required={field === "name"}
-      onChange={(event) => change({ [field]: event.currentTarget.value })}
+      set={(typed) => change({ [field]: typed })}
     />
   );
   return (
@@ -188,6 +190,7 @@ export function TopicForm({
         (fields.name.length > MOST_LINE_CHARS || fields.name_en.length > MOST_LINE_CHARS) &&
           say("too_long", { name: say("field.name") }),
         fields.description.length > MOST_LINE_CHARS && say("too_long", { name: say("topics.description") }),
+        !isReadable(fields.reviewed_at) && say("entry.reviewed_at"),
       ]}
       moves={topic !== undefined && id !== topic.id}
       save={({ version, ...of }) =>
@@ -220,11 +223,11 @@ export function TopicForm({
         {name("name")}
         {name("name_en")}
       </SimpleGrid>
-      <LimitedInput
+      <SentenceField
         label={say("topics.description")}
         value={fields.description}
         most={MOST_LINE_CHARS}
-        onChange={(event) => change({ description: event.currentTarget.value })}
+        set={(typed) => change({ description: typed })}
       />
       <Select
         label={say("topics.office")}
