@@ -26,7 +26,7 @@ SAVES = frozenset(
 )
 """The actions that save what they are about."""
 
-SAVES_MANY = ("restore", "undo", "replace_contacts", "import_catalogue", "publish_drafts")
+SAVES_MANY = ("finished", "restore", "undo", "replace_contacts", "import_catalogue", "publish_drafts")
 """The actions that save the `parts` of their detail; without these, any part may be among them."""
 
 NOT_TOLD = ("parts", "examples")

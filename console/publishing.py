@@ -84,6 +84,14 @@ class Brought:
     parts: Sequence[str] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A change that a crash had interrupted, and its commit."""
+
+    change: Change
+    commit: str
+
+
 class Publisher:
     """Publishes to one knowledge folder and index, one edit at a time."""
 
@@ -122,8 +130,9 @@ class Publisher:
 
     def _catch_up(self) -> None:
         """Finish the change that a crash interrupted, and bring the index what it has not of the folder."""
+        self.finished_at_start: Finished | None = None
         if (change := self._unfinished.finish()) is not None:
-            self._committed(change)
+            self.finished_at_start = Finished(change, self._committed(change))
         try:
             manifest = read_manifest(self.live.folder)
             if manifest.source_hash == source_hash(self._knowledge):

@@ -223,3 +223,13 @@ differing_entries = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
 )
 """Pairs of FAQ entries that nearly ask the same and are found to differ (`console.differing_entries`)."""
+
+unfinished_publications = sa.Table(
+    "console_unfinished_publications",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("publication", sa.Text, nullable=False),
+)
+"""Publications of entries that are under way, or were at the last crash (`console.unfinished_publications`)."""

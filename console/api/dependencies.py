@@ -30,6 +30,7 @@ from console.roles import Right
 from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
+from console.unfinished_publications import UnfinishedPublications
 from rag.settings import Settings
 from vietnamese.language_detection import Language
 
@@ -101,6 +102,11 @@ class Console:
     def kept_drafts(self) -> KeptDrafts:
         """The drafts that editors keep."""
         return KeptDrafts(self.database, self.clock)
+
+    @cached_property
+    def unfinished_publications(self) -> UnfinishedPublications:
+        """The publications of entries that are under way."""
+        return UnfinishedPublications(self.database, self.clock)
 
     def name_of(self, key: str) -> str:
         """Return the name of one of the school's things in its own language, as of "topic/tuition"; its id without."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from fastapi import APIRouter, HTTPException
@@ -20,6 +20,7 @@ from console.api.faq import (
     entry_fields,
     facts_of,
     listed_contacts,
+    publication_of,
     refuse_personal_data,
     refuse_settled,
     refuse_unconfirmed,
@@ -97,21 +98,27 @@ def publish_drafts(body: PublishedDrafts, account: Editor, console: Parts) -> Ma
         _refuse_same_questions(console, copy, chosen, entries, body.same_entries)
         return [entry_id for entry_id, _ in entries]
 
-    with settling:
-        if not body.knows_settled:
-            refuse_settled(
-                console,
-                [turn for _, each in written if each.tell or not each.entry_id for turn in each.settles],
-            )
-        with console.kept_drafts.published(*body.drafts):
-            done = console.publisher.publish_together(edits, (account.name, account.login), name_of(chosen))
-        for number, draft in written:
-            settle(console, draft.settles, "entry", account, ids[number])
-    told, untold = 0, list[Mapping[str, Any]]()
-    for (_, draft), entry in zip(written, done.entries, strict=True):
-        reached, missed = tell_students(console, draft.tell, entry, account)
-        told += reached
-        untold += missed
+    with ExitStack() as under_way:
+        for _, draft in written:
+            publication = publication_of(draft.fields, draft.settles, draft.tell, draft.entry_id)
+            under_way.enter_context(console.unfinished_publications.noted(account.login, publication))
+        with settling:
+            if not body.knows_settled:
+                refuse_settled(
+                    console,
+                    [turn for _, each in written if each.tell or not each.entry_id for turn in each.settles],
+                )
+            with console.kept_drafts.published(*body.drafts):
+                done = console.publisher.publish_together(
+                    edits, (account.name, account.login), name_of(chosen)
+                )
+            for number, draft in written:
+                settle(console, draft.settles, "entry", account, ids[number])
+        told, untold = 0, list[Mapping[str, Any]]()
+        for (_, draft), entry in zip(written, done.entries, strict=True):
+            reached, missed = tell_students(console, draft.tell, entry, account)
+            told += reached
+            untold += missed
     console.checks.forget(account.login, "set", "")
     for each in drafts:
         _forget(console, each.draft, account.login)

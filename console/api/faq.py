@@ -30,6 +30,7 @@ from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.reviews import REVIEW_DAYS, review_of
 from console.same_questions import applies_to_of, entries_with_the_question
 from console.telling import later_answer
+from console.unfinished_publications import Publication
 from rag.answer.curated import CuratedAnswers
 from rag.index.format import Index
 from rag.index.lexical import top
@@ -287,20 +288,22 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
         unlisted_contacts(body.answer, listed_contacts(console.publisher.parts)), body.public_contacts
     )
     fields = entry_fields(body)
-    with settling:
-        if not body.knows_settled:
-            refuse_settled(console, body.settles)
-        _refuse_same_question(console, fields, body.same_entries)
-        with console.kept_drafts.published(body.draft):
-            published = console.publisher.publish(
-                lambda files: files.added(fields), (account.name, account.login), "add", body.checks
-            )
-        [entry] = published.entries
-        settle(console, body.settles, "entry", account, entry.id)
-    told, untold = tell_students(console, body.tell, entry, account)
-    console.audit.note(
-        account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
-    )
+    publication = publication_of(body, body.settles, body.tell)
+    with console.unfinished_publications.noted(account.login, publication):
+        with settling:
+            if not body.knows_settled:
+                refuse_settled(console, body.settles)
+            _refuse_same_question(console, fields, body.same_entries)
+            with console.kept_drafts.published(body.draft):
+                published = console.publisher.publish(
+                    lambda files: files.added(fields), (account.name, account.login), "add", body.checks
+                )
+            [entry] = published.entries
+            settle(console, body.settles, "entry", account, entry.id)
+        told, untold = tell_students(console, body.tell, entry, account)
+        console.audit.note(
+            account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
+        )
     return {
         "id": entry.id,
         "index": console.publisher.live.version,
@@ -327,17 +330,19 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
         return [files.changed(entry_id, body.version, fields)], [entry_id]
 
     author = (account.name, account.login)
-    with settling:
-        if body.tell and not body.knows_settled:
-            refuse_settled(console, body.settles)
-        _refuse_same_question(console, fields, body.same_entries, entry_id)
-        with console.kept_drafts.published(body.draft):
-            published = console.publisher.publish(edit, author, "change", body.checks)
-        settle(console, body.settles, "entry", account, entry_id)
-    told, untold = tell_students(console, body.tell, published.entries[0], account)
-    console.audit.note(
-        account.login, "publish", entry_id, settled=len(body.settles), told=told, commit=published.commit
-    )
+    publication = publication_of(body, body.settles, body.tell, entry_id)
+    with console.unfinished_publications.noted(account.login, publication):
+        with settling:
+            if body.tell and not body.knows_settled:
+                refuse_settled(console, body.settles)
+            _refuse_same_question(console, fields, body.same_entries, entry_id)
+            with console.kept_drafts.published(body.draft):
+                published = console.publisher.publish(edit, author, "change", body.checks)
+            settle(console, body.settles, "entry", account, entry_id)
+        told, untold = tell_students(console, body.tell, published.entries[0], account)
+        console.audit.note(
+            account.login, "publish", entry_id, settled=len(body.settles), told=told, commit=published.commit
+        )
     return {
         **_entry(_found(console, entry_id)),
         "commit": published.commit,
@@ -536,6 +541,14 @@ def refuse_unconfirmed(contacts: Iterable[str], public: Sequence[str]) -> None:
         told = f"these stand neither in the catalogue nor in the facts; are they public? {'; '.join(found)}"
         fault = {"error": "unlisted_contacts", "message": told, "detail": {"contacts": found}}
         raise HTTPException(422, fault)
+
+
+def publication_of(
+    fields: EntryFields, settles: Sequence[int], tells: Sequence[int], entry_id: str = ""
+) -> Publication:
+    """Return what is noted of the publication of an entry while it is under way."""
+    written = entry_fields(fields)
+    return Publication(entry_id, written["question"], written["answer"], settles, tells)
 
 
 def tell_students(

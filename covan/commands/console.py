@@ -26,6 +26,7 @@ from channels.web.limits import Rate
 from console.accounts import Accounts
 from console.api.dependencies import Console
 from console.api.inbox import names_of
+from console.api.resumption import resume
 from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
@@ -41,6 +42,7 @@ from console.publishing import Publisher
 from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
+from console.unfinished_publications import Unfinished
 from console.waiting_mail import WaitingMail
 from covan import priority, rasa
 from covan.advisors import connected
@@ -63,6 +65,8 @@ from rag.ingest.build import is_current
 from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings, settings
 from school.sentence_embedder import SentenceEmbedder
+
+logger = logging.getLogger(__name__)
 
 PAGES = ROOT / "console" / "ui" / "dist"
 """The built pages."""
@@ -111,7 +115,9 @@ def run(
     # Rasa's process has that embedder, whatever the engine's is; it need not be loaded twice.
     of_rasa = embedder if isinstance(embedder, SentenceEmbedder) else SentenceEmbedder()
     console = console_over(wanted, publisher, database, embedder, of_rasa)
+    left = console.unfinished_publications.left()
     threading.Thread(target=_read_ahead, args=(console,), daemon=True).start()
+    threading.Thread(target=_resume, args=(console, left), daemon=True).start()
     mails = _mails(console, wanted)
     if mails is not None:
         mails.start()
@@ -288,6 +294,14 @@ def _read_ahead(console: Console) -> None:
         # The page tells the fault of a file, of the index or of the graph.
         with contextlib.suppress(CovanError, NoGraphError, GraphError):
             read()
+
+
+def _resume(console: Console, left: Sequence[Unfinished]) -> None:
+    """Do what is left of publications that a crash interrupted."""
+    try:
+        resume(console, left)
+    except (CovanError, SQLAlchemyError) as error:
+        logger.error("What a crash interrupted is left unfinished: %s", error)
 
 
 def build_command(knowledge: Path, index: Path) -> Sequence[str]:

@@ -1136,6 +1136,7 @@ export const en: Record<Key, string> = {
   "audit.password": "a new password",
   "audit.wanted_to_see": "Wanted to see: {place}",
   "audit.wanted_to_change": "Wanted to act at: {place}",
+  "audit.did.finished": "Finished what a crash interrupted",
   "audit.did.sign_in": "Signed in",
   "audit.did.password_right": "Gave the right password, before the second step",
   "audit.did.begin_second_factor": "Began to turn two-step sign-in on",

@@ -1136,6 +1136,7 @@ export const vi = {
   "audit.password": "đặt mật khẩu mới",
   "audit.wanted_to_see": "Muốn xem: {place}",
   "audit.wanted_to_change": "Muốn làm việc ở: {place}",
+  "audit.did.finished": "Hoàn tất việc đang dở khi máy dừng",
   "audit.did.sign_in": "Đăng nhập",
   "audit.did.password_right": "Nhập đúng mật khẩu, chờ bước hai",
   "audit.did.begin_second_factor": "Bắt đầu bật đăng nhập hai bước",
