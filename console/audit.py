@@ -36,6 +36,9 @@ MOST_LOOKED_AT = 200
 """Latest actions that are asked whether they saved a part."""
 
 
+SELDOM_S = 60.0
+"""Seconds between two entries of the same request of visitors: nobody can bury the log under them."""
+
 FIRST_TRIAL = "first_trial"
 """The first question that anybody tried out; the others are not noted."""
 
@@ -67,6 +70,7 @@ class AuditLog:
         self._engine = engine
         self._now = clock
         self._noted_once = set[str]()
+        self._refused: dict[tuple[str, str], float] = {}
 
     def note_once(self, login: str, action: str) -> None:
         """Add an entry of an action, unless it has one of anybody."""
@@ -86,6 +90,16 @@ class AuditLog:
         }
         with self._engine.begin() as db:
             db.execute(audit.insert().values(**values))
+
+    def note_refusal(self, login: str, action: str, why: str) -> None:
+        """Add a request that was refused; of a visitor's without a session, the same one once in `SELDOM_S`."""
+        now, key = self._now(), (action, why)
+        if not login:
+            self._refused = {each: at for each, at in self._refused.items() if now - at < SELDOM_S}
+            if key in self._refused:
+                return
+            self._refused[key] = now
+        self.note(login, action, allowed=False, why=why)
 
     def page(self, before: int | None = None, filters: AuditFilters = _ALL) -> Sequence[Mapping[str, Any]]:
         """Return the latest entries with an id below `before`, the newest first; without what is `NOT_TOLD`."""

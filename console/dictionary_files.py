@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from console.faq_files import EntryText, entries_in
-from console.knowledge_files import ConflictError, Edit, text_and_hash
+from console.knowledge_files import ConflictError, Edit, broken, text_and_hash
 from console.yaml_places import read, slice_at, with_item, with_items, with_values, without_item
 from console.yaml_text import YamlTextError
 from rag.errors import CovanError
@@ -140,7 +140,10 @@ class DictionaryFiles:
         """Return the sections of the catalogue that can be edited. Raises YamlTextError, KnowledgeFileError."""
         path = self._path("catalog")
         text, _ = text_and_hash(path)
-        data = read(text)
+        try:
+            data = read(text)
+        except YamlTextError as error:
+            raise broken(path.name, text, error) from error
         data = data if isinstance(data, dict) else {}
         place = Place(path.name, parse(text))
         found = [

@@ -53,9 +53,7 @@ _STATUS = {"not_found": 404, "closed": 409, "taken": 409, "window": 409, "bad_re
 def on_refused(request: Request, error: Exception) -> Response:
     """Answer 403, and note it."""
     assert isinstance(error, RefusedRequestError)
-    console_of(request).audit.note(
-        error.login, f"{request.method} {_route(request)}", allowed=False, why=error.code
-    )
+    console_of(request).audit.note_refusal(error.login, f"{request.method} {_route(request)}", error.code)
     messages = {
         "signed_out": "sign in first",
         "csrf": f"the header {CSRF_HEADER} is missing or of another session",

@@ -176,6 +176,8 @@ def test_a_file_that_cannot_be_read_is_a_fault_of_its_step(folder: Path, opened:
     for name in ("school", "counselling", "offices", "topics", "questions", "live"):
         assert found[name]["state"] == "faulty", name
         assert found[name]["faults"], name
+    assert "Tệp catalog.yml" in found["school"]["faults"][0]
+    assert "dòng 2" in found["school"]["faults"][0]
 
 
 def test_a_folder_without_an_index_or_anything(tmp_path: Path, opened: Opened) -> None:

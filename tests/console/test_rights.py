@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from console_driver import PASSWORD, Enter, calls
+from console_driver import PASSWORD, Clock, Enter, calls
 
 from console.api.dependencies import CSRF_HEADER, Console
 from console.roles import ROLES, Right, rights_of
@@ -268,6 +268,23 @@ def test_each_call_needs_its_right(enter: Enter, console: Console, role: str) ->
         noted = [each for each in console.audit.page() if each["id"] > last]
         refused = [(each["login"], each["action"]) for each in noted if not each["allowed"]]
         assert refused == ([] if allowed else [(role, f"{method} {path}")])
+
+
+def test_visitors_do_not_bury_the_log(enter: Enter, console: Console, clock: Clock) -> None:
+    """A page whose session has ended goes on looking, and anybody can send a thousand requests."""
+    visitor, advisor = enter(), enter("advisor")
+    for _ in range(3):
+        visitor.get("/api/today")
+        visitor.get("/api/faq")
+        advisor.get("/api/people")
+    clock.now += 61
+    visitor.get("/api/today")
+
+    refused = [(each["login"], each["action"]) for each in console.audit.page() if not each["allowed"]]
+
+    assert refused.count(("", "GET /api/today")) == 2
+    assert refused.count(("", "GET /api/faq")) == 1
+    assert refused.count(("advisor", "GET /api/people")) == 3
 
 
 def test_a_change_without_the_sessions_token_is_refused(enter: Enter) -> None:

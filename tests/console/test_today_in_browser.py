@@ -98,16 +98,16 @@ def test_the_table_has_all_that_the_page_shows(open_pages: OpenPages) -> None:
     rows = [tuple(row) for row in csv.reader(text.splitlines())]
 
     for row in (
-        ("Kết quả", "Đã chuyển cho cố vấn", "1"),
-        ("Kênh", "Zalo · Hỏi lại", "1"),
-        ("Nguồn", "Câu hỏi có sẵn · Đã trả lời", "5"),
-        ("Ngày", "2026-11-18 Đã chuyển cho cố vấn", "1"),
-        ("Giây để trả lời", "Một nửa số câu trong", "1"),
-        ("Giây để trả lời", "kỳ trước · 95 % số câu trong", "20"),
-        ("Được hỏi nhiều nhất", "Hạn đóng học phí?", "5"),
-        ("Chưa trả lời được, hỏi nhiều nhất", UNANSWERED, "3"),
-        ("Đang chờ người", FINANCE, "2"),
-        ("Chuyển cho cố vấn", "", "1"),
+        ("Kết quả", "", "Đã chuyển cho cố vấn", "1"),
+        ("Kênh", "Zalo", "Hỏi lại", "1"),
+        ("Nguồn", "Câu hỏi có sẵn", "Đã trả lời", "5"),
+        ("Ngày", "2026-11-18", "Đã chuyển cho cố vấn", "1"),
+        ("Giây để trả lời", "", "Một nửa số câu trong", "1"),
+        ("Giây để trả lời", "kỳ trước", "95 % số câu trong", "20"),
+        ("Được hỏi nhiều nhất", "Hạn đóng học phí?", "", "5"),
+        ("Chưa trả lời được, hỏi nhiều nhất", UNANSWERED, "", "3"),
+        ("Đang chờ người", FINANCE, "", "2"),
+        ("Chuyển cho cố vấn", "", "", "1"),
     ):
         assert row in rows
-    assert any(kind == "Giờ" and "Hỏi lại" in name for kind, name, _ in rows)
+    assert any(kind == "Giờ" and outcome == "Hỏi lại" for kind, _, outcome, _ in rows)

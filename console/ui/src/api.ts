@@ -128,6 +128,9 @@ export function useToken(token: string): void {
   csrf = token;
 }
 
+/** The token of a session that has ended, until the next sign-in. */
+let ended: string | undefined;
+
 let onSessionEnd: (code: string) => void = () => undefined;
 
 /** Call `tell` when the API refuses a request because its session has ended (`signed_out`) or is another one (`csrf`). */
@@ -149,6 +152,7 @@ function refused(status: number, told: unknown, sent: string): ApiError {
     message?: string;
     detail?: Record<string, unknown>;
   };
+  if (sent === csrf && error === "signed_out") ended = csrf;
   if (sent === csrf && (error === "signed_out" || error === "csrf")) onSessionEnd(error);
   return new ApiError(status, error, message, detail);
 }
@@ -157,6 +161,9 @@ function refused(status: number, told: unknown, sent: string): ApiError {
 export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   let response: Response;
   const sent = csrf;
+  // A page that goes on looking would be refused, and noted in the audit log, each time.
+  if (method === "GET" && csrf && ended === csrf && !path.startsWith("/session"))
+    throw new ApiError(403, "signed_out", "", {});
   try {
     response = await fetch(`/api${path}`, {
       method,

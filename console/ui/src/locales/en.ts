@@ -167,6 +167,7 @@ export const en: Record<Key, string> = {
   "today.top": "Asked most",
   "today.kind": "Kind",
   "today.name": "Name",
+  "today.outcome": "Outcome",
   "today.count": "Count",
   "today.kind.decision": "Outcome",
   "today.kind.source": "Source",

@@ -166,6 +166,7 @@ export const vi = {
   "today.top": "Được hỏi nhiều nhất",
   "today.kind": "Loại",
   "today.name": "Tên",
+  "today.outcome": "Kết quả",
   "today.count": "Số lượt",
   "today.kind.decision": "Kết quả",
   "today.kind.source": "Nguồn",

@@ -48,11 +48,14 @@ export function SignIn() {
 /** Login and password, and the code where the account has a second factor; or the way to the school's provider. */
 export function SignInForm({
   intro,
+  of = "",
   entered,
   target,
   children,
 }: {
   intro: string;
+  /** The login of who was signed in before. */
+  of?: string;
   entered: (me: Me) => void;
   /** Where the provider's page opens. */
   target?: "_blank";
@@ -60,7 +63,7 @@ export function SignInForm({
   children?: ReactNode;
 }) {
   const { say } = useTexts();
-  const [login, setLogin] = useState("");
+  const [login, setLogin] = useState(of);
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [step, setStep] = useState<"password" | "code" | "recovery">("password");

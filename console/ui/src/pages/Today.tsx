@@ -436,7 +436,7 @@ function unansweredOf(groups: Gap[]): Unanswered[] {
 /** A day as a field for a date has it. */
 const dayOf = (seconds: number) => new Date(seconds * 1000).toLocaleDateString("sv");
 
-/** The figures as a table in the reader's language. */
+/** The figures as a table in the reader's language: what is counted, of what, which outcome, and how many. */
 function table(
   say: Say,
   found: Statistics,
@@ -448,45 +448,44 @@ function table(
   const decided = (decision: string) => named("decision", decision);
   const timed = (name: string, { median, p95 }: Percentiles) =>
     [
-      [say("today.kind.seconds"), [name, say("today.median_label")].filter(Boolean).join(" · "), median],
-      [say("today.kind.seconds"), [name, say("today.p95_label")].filter(Boolean).join(" · "), p95],
-    ].filter((row): row is [string, string, number] => row[2] !== null);
+      [say("today.kind.seconds"), name, say("today.median_label"), median],
+      [say("today.kind.seconds"), name, say("today.p95_label"), p95],
+    ].filter((row): row is [string, string, string, number] => row[3] !== null);
   return [
-    [say("today.kind"), say("today.name"), say("today.count")],
-    ...Object.entries(found.decisions).map(([name, n]) => [say("today.kind.decision"), decided(name), n]),
+    [say("today.kind"), say("today.name"), say("today.outcome"), say("today.count")],
+    ...Object.entries(found.decisions).map(([name, n]) => [say("today.kind.decision"), "", decided(name), n]),
     ...found.topics.flatMap(({ topic, now }) =>
       DECISIONS.map((decision) => [
         say("today.kind.topic"),
-        `${named("topic", topic)} · ${decided(decision)}`,
+        named("topic", topic),
+        decided(decision),
         now[decision],
       ]),
     ),
     ...Object.entries({ ...found.by }).flatMap(([kind, counts]) =>
-      Object.entries(counts).flatMap(([name, outcomes]) => {
-        const of = sayIfKnown(say, `today.kind.${kind}`, kind);
-        return [
-          [of, named(kind, name), sum(outcomes)],
-          ...Object.entries(outcomes).map(([decision, n]) => [
-            of,
-            `${named(kind, name)} · ${decided(decision)}`,
-            n,
-          ]),
-        ];
-      }),
+      Object.entries(counts).flatMap(([name, outcomes]) =>
+        Object.entries(outcomes).map(([decision, n]) => [
+          sayIfKnown(say, `today.kind.${kind}`, kind),
+          named(kind, name),
+          decided(decision),
+          n,
+        ]),
+      ),
     ),
-    ...found.days.map(({ day, decision, n }) => [say("today.kind.day"), `${day} ${decided(decision)}`, n]),
+    ...found.days.map(({ day, decision, n }) => [say("today.kind.day"), day, decided(decision), n]),
     ...timed("", found.seconds),
     ...timed(say("today.earlier"), found.seconds.before),
     ...found.seconds.days.flatMap(({ day, ...some }) => timed(day, some)),
-    ...found.top.map(({ question, n }) => [say("today.top"), question, n]),
-    ...unanswered.map(({ question, n }) => [say("today.top_unanswered"), question, n]),
+    ...found.top.map(({ question, n }) => [say("today.top"), question, "", n]),
+    ...unanswered.map(({ question, n }) => [say("today.top_unanswered"), question, "", n]),
     ...Object.entries(found.waiting_by).map(([office, n]) => [
       say("today.waiting"),
       office || say("today.no_office"),
+      "",
       n,
     ]),
-    [say("today.handed_over"), "", found.hand_overs.now],
-    [say("today.kind.thumbs"), say("today.up"), found.thumbs.up],
-    [say("today.kind.thumbs"), say("today.down"), found.thumbs.down],
+    [say("today.handed_over"), "", "", found.hand_overs.now],
+    [say("today.kind.thumbs"), "", say("today.up"), found.thumbs.up],
+    [say("today.kind.thumbs"), "", say("today.down"), found.thumbs.down],
   ];
 }

@@ -64,7 +64,7 @@ export default function SignInAgain({
       closeOnEscape={false}
       closeButtonProps={{ "aria-label": say("close") }}
     >
-      <SignInForm intro={told("text")} entered={entered} target="_blank">
+      <SignInForm intro={told("text")} of={login} entered={entered} target="_blank">
         <Button variant="light" onClick={() => looking.mutate()} loading={looking.isPending}>
           {told("entered")}
         </Button>

@@ -120,7 +120,7 @@ export function VersionWords({ found, raw }: { found: VersionChanges; raw: React
               {said(thing.kind)}
             </Badge>
             <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
-              {thing.name || thing.file}
+              {(thing.name && sayIfKnown(say, `intent.${thing.name}`, thing.name)) || thing.file}
             </Text>
           </Group>
           <Stack gap="xs">
