@@ -16,6 +16,8 @@ from console.second_factor import STEP_S
 pytestmark = pytest.mark.browser
 
 WRITTEN = "Lời mới viết"
+POLLS_MS = 20_000
+"""More than the time between two looks at what waits."""
 
 
 def sign_in_again(page: Page, login: str) -> None:
@@ -61,6 +63,27 @@ def test_an_ended_session_takes_nothing_of_a_form(open_pages: OpenPages) -> None
     with page.expect_response("**/api/drafts") as kept:
         form.get_by_role("button", name="Lưu nháp").click()
     assert kept.value.status == 201
+
+
+def test_a_page_whose_session_has_ended_asks_no_further(open_pages: OpenPages) -> None:
+    page = open_pages("advisor", LAPTOP)
+    page.clock.install()
+    page.goto("/today")
+    page.get_by_role("heading", name="Hôm nay").wait_for()
+    page.context.clear_cookies()
+    page.clock.run_for(POLLS_MS)
+    again = page.get_by_role("dialog", name="Đăng nhập lại")
+    expect(again.get_by_label("Tên đăng nhập")).to_have_value("advisor")
+    asked = list[str]()
+    page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+
+    page.clock.run_for(10 * POLLS_MS)
+
+    assert [path for path in asked if path.startswith("/api/") and "/session" not in path] == []
+    sign_in_again(page, "advisor")
+    expect(again).to_have_count(0)
+    with page.expect_request("**/api/inbox/waiting"):
+        page.clock.run_for(2 * POLLS_MS)
 
 
 def test_an_ended_session_asks_for_the_second_factor_and_takes_nothing(
