@@ -17,6 +17,9 @@ from vietnamese.text import PAUSE, fold, words
 FEWEST_WORDS = 4
 """Shorter questions are mostly about the last reply: "là sao?", "thế nào nữa?"."""
 
+LEAST_WORDS_OF_A_REASON = 3
+"""Fewer beside a request for a person are a greeting or a call: "ad ơi"."""
+
 _HOW = re.compile(r"\b(?:như )?th(?:ế nào|e nao)\b")
 _POINTED_AT = re.compile(
     r"\b(?:this|these|those) (?!(?:is|was|do|does|mean|work|about|for|bot|chat|chatbot|page|app|thing|one)\b)\w+"
@@ -75,6 +78,13 @@ def asks_for_a_person(text: str) -> bool:
     """Return whether a part of `text` does nothing but ask for a person: "cho e gap co van voi a, e bi sai diem"."""
     parts = (" ".join(words(fold(part))) for part in PAUSE.split(text))
     return any(map(_asking_for_a_person().fullmatch, parts))
+
+
+def reason_beside_a_person(text: str) -> bool:
+    """Return whether `text` asks for a person in a part of its own and says in another one what for."""
+    parts = [part for part in (" ".join(words(fold(part))) for part in PAUSE.split(text)) if part]
+    others = [part for part in parts if not _asking_for_a_person().fullmatch(part)]
+    return len(others) < len(parts) and any(len(part.split()) >= LEAST_WORDS_OF_A_REASON for part in others)
 
 
 @lru_cache(maxsize=1)

@@ -34,6 +34,28 @@ def test_the_school_when_no_topic_was_spoken_of_or_it_is_gone(respond: Respond) 
         assert "custom" not in message, "the small school has no contact"
 
 
+@pytest.mark.parametrize(
+    ("said", "share", "office"),
+    [
+        ("cho em gặp cố vấn ạ, em bị trừ tiền hai lần", 0.9, "Phòng Tài chính"),
+        ("cho em gặp cố vấn ạ, em bị trừ tiền hai lần", 0.3, "Trường Đại học Sông Mây"),
+        ("ad ơi, cho em gặp cố vấn", 0.9, "Trường Đại học Sông Mây"),
+        ("gặp người thật", 0.9, "Trường Đại học Sông Mây"),
+    ],
+)
+def test_the_office_of_the_reason_that_is_given(
+    respond: Respond, said: str, share: float, office: str
+) -> None:
+    topics = (
+        ("ask_tuition", share / 10),
+        ("ask_study", (1 - share) / 20),
+        ("ask_dormitory", (1 - share) / 20),
+    )
+    [message] = respond("action_ask_advisor", said, intent="ask_advisor", also=topics)["responses"]
+
+    assert message["office"] == office
+
+
 def test_asking_for_a_person_lets_a_pending_question_go(respond: Respond) -> None:
     said = respond(
         "action_ask_advisor",

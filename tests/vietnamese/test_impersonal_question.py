@@ -10,6 +10,7 @@ from vietnamese.impersonal_question import (
     asks_for_consequence,
     asks_for_offer,
     is_impersonal_question,
+    reason_beside_a_person,
 )
 
 
@@ -113,3 +114,17 @@ def test_a_question_about_what_there_is_is_known_from_talk(text: str, asks: bool
 )
 def test_a_request_for_a_person_is_known_beside_its_reason(text: str, asks: bool) -> None:
     assert asks_for_a_person(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "gives"),
+    [
+        ("Cho e gặp cố vấn vs ạ, e bị sai điểm học phần", True),
+        ("em bi tru tien hai lan. cho em gap can bo voi", True),
+        ("ad ơi, cho em gặp cố vấn ạ", False),
+        ("cho em gặp người thật", False),
+        ("em bị trừ tiền hai lần, phải làm sao", False),
+    ],
+)
+def test_a_reason_stands_beside_the_request_for_a_person(text: str, gives: bool) -> None:
+    assert reason_beside_a_person(text) is gives
