@@ -30,7 +30,11 @@ from school.dimensions import Profile
 from school.intents import topic_of
 from vietnamese.distress import tells_of_hardship, worries_about_studies
 from vietnamese.ellipsis import continuation, names_nothing
-from vietnamese.impersonal_question import asks_for_a_person, speaks_of_the_talk
+from vietnamese.impersonal_question import (
+    asks_for_a_person,
+    asks_to_meet_an_office,
+    speaks_of_the_talk,
+)
 from vietnamese.language_detection import detect_language
 from vietnamese.text import fold, words
 from vietnamese.yes_no_answer import says_yes_or_no
@@ -97,7 +101,7 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
         said.insert(0, kind)  # "sợ quá" wants more than the rule
     if parts.declines and unresolved and unresolved % OFFER_ADVISOR_AFTER == 0:
         said.append(_offer("utter_offer_advisor", turn))
-    elif asks_for_a_person(text(turn.tracker)):
+    elif asks_for_a_person(said_text := text(turn.tracker)) or asks_to_meet_an_office(said_text):
         said.append(_offer("utter_person_too", turn))
     return TurnResponse(said, changes)
 

@@ -80,6 +80,12 @@ def asks_for_a_person(text: str) -> bool:
     return any(map(_asking_for_a_person().fullmatch, parts))
 
 
+def asks_to_meet_an_office(text: str) -> bool:
+    """Return whether a part of `text` asks to talk to an office: "cho em gặp phòng tài chính với ạ"."""
+    parts = (" ".join(words(fold(part))) for part in PAUSE.split(text))
+    return any(map(_asking_to_meet_an_office().match, parts))
+
+
 def reason_beside_a_person(text: str) -> bool:
     """Return whether `text` asks for a person in a part of its own and says in another one what for."""
     parts = [part for part in (" ".join(words(fold(part))) for part in PAUSE.split(text)) if part]
@@ -91,6 +97,13 @@ def reason_beside_a_person(text: str) -> bool:
 def _asking_for_a_person() -> re.Pattern[str]:
     patterns = yaml_beside(__file__, "impersonal_question.yml")["asks_for_a_person"]
     return re.compile("|".join("".join(parts) for parts in patterns.values()))
+
+
+@lru_cache(maxsize=1)
+def _asking_to_meet_an_office() -> re.Pattern[str]:
+    said = yaml_beside(__file__, "impersonal_question.yml")
+    *request, _person, _end = said["asks_for_a_person"]["vietnamese"]
+    return re.compile(f"{''.join(request)}(?:{any_of(said['of_an_office'])})\\b(?! (?:o dau|nao|may gio))")
 
 
 def _has(text: str, listed: str) -> bool:

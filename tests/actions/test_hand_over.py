@@ -119,6 +119,16 @@ def test_it_is_offered_behind_the_answer_to_a_question_beside_which_a_person_is_
 
 
 @pytest.mark.usefixtures("received")
+def test_it_is_offered_behind_the_answer_to_who_wants_to_meet_an_office(respond: Respond) -> None:
+    asked = "xin bảng điểm ở đâu ạ, em muốn gặp phòng đào tạo"
+
+    *answered, offer = respond("action_answer", asked, intent="ask_study")["responses"]
+
+    assert [message["response"] for message in answered] == ["utter_answer"]
+    assert offer["response"] == "utter_person_too"
+
+
+@pytest.mark.usefixtures("received")
 def test_it_is_offered_to_those_in_distress_and_after_turns_without_an_answer(respond: Respond) -> None:
     button = {"title": "Nhắn cán bộ tại đây", "payload": "/hand_over"}
 

@@ -9,6 +9,7 @@ from vietnamese.impersonal_question import (
     asks_for_amount,
     asks_for_consequence,
     asks_for_offer,
+    asks_to_meet_an_office,
     is_impersonal_question,
     reason_beside_a_person,
 )
@@ -106,6 +107,7 @@ def test_a_question_about_what_there_is_is_known_from_talk(text: str, asks: bool
         ("cho e gap co van voi a, e bi sai diem hoc phan", True),
         ("Em đóng nhầm học phí. Cho em nói chuyện với người thật đi", True),
         ("Can I talk to a person please, my grade is wrong", True),
+        ("Em muốn gặp cố vấn ạ. Em bị sai điểm học phần", True),
         ("e muon gap co van hoc tap thi gap o dau", False),
         ("can gap, giay xac nhan bao lau co", False),
         ("gặp cố vấn ở đâu ạ", False),
@@ -128,3 +130,18 @@ def test_a_request_for_a_person_is_known_beside_its_reason(text: str, asks: bool
 )
 def test_a_reason_stands_beside_the_request_for_a_person(text: str, gives: bool) -> None:
     assert reason_beside_a_person(text) is gives
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("cho em gặp phòng tài chính với ạ", True),
+        ("phòng ktx em bị dột nước, cho em gặp ban quản lý", True),
+        ("em muon gap thay phu trach thuc tap", True),
+        ("cho em gặp phòng nào để xin giấy", False),
+        ("gặp phòng đào tạo ở đâu ạ", False),
+        ("cho em hỏi phòng tài chính ở đâu", False),
+    ],
+)
+def test_a_request_to_meet_an_office_is_known(text: str, asks: bool) -> None:
+    assert asks_to_meet_an_office(text) is asks
