@@ -190,6 +190,7 @@ export default function Documents({ me }: { me: Me }) {
         data-testid="drop"
       >
         <Stack gap={6} className="list">
+          {drafts.isLoading && <Waiting />}
           {drafts.data?.drafts.map((draft) => (
             <Row
               key={draft.draft}
