@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +27,10 @@ from console.draft_checks import DraftChecks
 from console.knowledge_files import contents_of
 from console.publishing import Publisher
 from console.replaced_file import write_contents
-from rag.ingest.checked_questions import CheckedQuestion
+from rag.ingest.build import build_index
+from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion
 
+SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 PROGRAM = Path(__file__).parents[1] / "stand_ins" / "checking_process.py"
 PHONE = "Số điện thoại Phòng Đào tạo?"
 PETS = "Ở ký túc xá có được nuôi chó mèo không?"
@@ -44,12 +49,24 @@ def publisher(tmp_path: Path, publisher: Publisher) -> Iterator[Publisher]:
     yield from with_checked(publisher, tmp_path)
 
 
+@cache
+def _index_with_checked(content: str) -> Path:
+    """Return the index of the small school with this file of checked questions: no start need build it."""
+    folder = Path(tempfile.mkdtemp(prefix="covan-tests-"))
+    school = Path(shutil.copytree(SMALL_SCHOOL, folder / "school"))
+    (school / CHECKED_FILE).write_text(content, encoding="utf-8")
+    build_index(school, folder / "index", EmbedderStandIn())
+    return folder / "index"
+
+
 def with_checked(publisher: Publisher, tmp_path: Path) -> Iterator[Publisher]:
     """Yield a publisher that builds indexes, of a school with checked questions."""
     folder = publisher.files.knowledge
     edit = publisher.files.with_checked(CHECKED)
     assert edit is not None
-    write_contents(publisher.files.knowledge, contents_of([edit]))
+    write_contents(folder, contents_of([edit]))
+    shutil.rmtree(tmp_path / "index")
+    shutil.copytree(_index_with_checked(str(edit.content)), tmp_path / "index")
     made = Publisher(folder, tmp_path / "index", EmbedderStandIn(), rebuild=index_process.command)
     yield made
     made.close()
