@@ -30,7 +30,7 @@ SAVES_MANY = ("finished", "restore", "undo", "replace_contacts", "import_catalog
 """The actions that save the `parts` of their detail; without these, any part may be among them."""
 
 NOT_TOLD = ("parts", "examples")
-"""Details for the console's own use: what many parts were saved, and the new labelled examples by intent."""
+"""Details for the console's own use: the parts that were saved together, and hashes of new examples by intent."""
 
 MOST_LOOKED_AT = 200
 """Latest actions that are asked whether they saved a part."""

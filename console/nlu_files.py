@@ -24,6 +24,7 @@ from console.knowledge_files import (
     KnowledgeFileError,
     YamlFiles,
     broken,
+    content_hash,
     contents_of,
     text_and_hash,
     yaml_paths,
@@ -348,6 +349,11 @@ class NluFiles:
 def compared(text: str) -> str:
     """Return `text` as two messages are compared: case, blanks and the marks at its ends make no difference."""
     return unicodedata.normalize("NFC", " ".join(text.split())).casefold().strip(" ?!.…,;:")
+
+
+def example_hash(text: str) -> str:
+    """Return what the audit log has of an example, which may be a student's words: those that are alike have one."""
+    return content_hash(compared(text))[:16]
 
 
 def _blocks_of(file: str, content: str) -> Iterator[_Block]:

@@ -17,7 +17,7 @@ from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.faq import refuse_personal_data
 from console.api.models import Labels, SetAside
 from console.api.turn_views import Days, text_for
-from console.nlu_files import Label, Part, compared
+from console.nlu_files import Label, Part, compared, example_hash
 from console.nlu_review import MOST_SHOWN, unsure_messages
 from console.personal_data import MASK, has_personal_data
 from console.tables import reviewed
@@ -90,7 +90,7 @@ def label(body: Labels, account: Editor, console: Parts) -> Mapping[str, Any]:
     examples: dict[str, list[str]] = {}
     for each in labels:
         if compared(each.example) not in known:
-            examples.setdefault(each.intent, []).append(each.example)
+            examples.setdefault(each.intent, []).append(example_hash(each.example))
     console.audit.note(
         account.login, "label", ", ".join(files), intents=dict(by_intent), examples=examples, commit=commit
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.models import ModelSeen
 from console.api.turn_views import text_for
 from console.knowledge_files import KnowledgeFileError
-from console.nlu_files import Stands, compared
+from console.nlu_files import example_hash
 from rag.errors import KnowledgeError
 from school.intents import intent_of
 
@@ -140,21 +140,19 @@ def _waiting_labels(console: Console) -> Mapping[str, int]:
     waiting: dict[tuple[str, str], str] = {}
     for each in console.audit.since("label", live_began):
         waits_for = "untrained" if each["at"] >= latest_began else "unpromoted"
-        for intent, texts in each["detail"].get("examples", {}).items():
-            waiting.update(((intent, compared(text)), waits_for) for text in texts)
-    standing = _standing(console) if waiting else {}
+        for intent, hashes in each["detail"].get("examples", {}).items():
+            waiting.update(((intent, example), waits_for) for example in hashes)
+    standing = _standing(console) if waiting else frozenset()
     counts = Counter(
-        waits_for
-        for (intent, text), waits_for in waiting.items()
-        if standing is None or (text in standing and standing[text].intent == intent)
+        waits_for for example, waits_for in waiting.items() if standing is None or example in standing
     )
     return {"untrained": counts["untrained"], "unpromoted": counts["unpromoted"]}
 
 
-def _standing(console: Console) -> Mapping[str, Stands] | None:
-    """Return the messages that have an intent; None while a file cannot be read."""
+def _standing(console: Console) -> Set[tuple[str, str]] | None:
+    """Return the intent and the hash of each message that has one; None while a file cannot be read."""
     try:
-        return console.nlu.known()
+        return {(each.intent, example_hash(text)) for text, each in console.nlu.known().items()}
     except (KnowledgeError, KnowledgeFileError):
         return None
 
