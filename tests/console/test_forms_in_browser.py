@@ -105,12 +105,12 @@ def test_figures_are_saved_in_the_readers_language(open_pages: OpenPages, studen
         return download.value.path().read_text(encoding="utf-8-sig").splitlines()
 
     lines = saved("Tải CSV")
-    assert lines[0] == '"Loại","Tên","Số lượt"'
-    of_topic = '"Chủ đề","Học vụ · Chưa trả lời được","1"'
-    assert {'"Kết quả","Chưa trả lời được","1"', of_topic, '"Đánh giá","Khen","1"'} < {*lines}
-    assert '"Kênh","Website","1"' in lines
+    assert lines[0] == '"Loại","Tên","Kết quả","Số lượt"'
+    of_topic = '"Chủ đề","Học vụ","Chưa trả lời được","1"'
+    assert {'"Kết quả","","Chưa trả lời được","1"', of_topic, '"Đánh giá","","Khen","1"'} < {*lines}
+    assert '"Kênh","Website","Chưa trả lời được","1"' in lines
     page.get_by_role("button", name="English").click()
-    assert saved("Download CSV")[0] == '"Kind","Name","Count"'
+    assert saved("Download CSV")[0] == '"Kind","Name","Outcome","Count"'
 
 
 def test_the_entries_that_rest_on_a_document_are_opened_from_it(
