@@ -17,6 +17,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { ask, get, type DraftEdit, type Invitation, type InvitationList, type TesterTurns } from "../api";
 import { timeText, useTexts } from "../texts";
+import { useInvitationTexts } from "./invitation_texts";
 import { AskFirst } from "./AskFirst";
 import { useLeaving } from "./leaving";
 import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
@@ -37,6 +38,7 @@ const BUILT: DraftEdit["kind"][] = ["document", "topic", "part"];
 /** Links by which people without an account try a draft or what is live, and what they asked. */
 export function Invitations({ draft }: { draft?: DraftEdit | null }) {
   const { say } = useTexts();
+  const said = useInvitationTexts();
   const [opened, { open, close }] = useDisclosure();
   const [title, setTitle] = useState("");
   const leave = useLeaving(title.trim() !== "", () => {
@@ -51,12 +53,12 @@ export function Invitations({ draft }: { draft?: DraftEdit | null }) {
         onClick={open}
         disabled={draft === null}
       >
-        {say(draft === undefined ? "invite.open" : "invite.open_draft")}
+        {said(draft === undefined ? "open" : "open_draft")}
       </Button>
       <Modal
         opened={opened}
         onClose={leave}
-        title={<b>{say("invite.open")}</b>}
+        title={<b>{said("open")}</b>}
         size="lg"
         closeButtonProps={{ "aria-label": say("close") }}
       >
@@ -85,6 +87,7 @@ function Content({
   setTitle: (title: string) => void;
 }) {
   const { say, language } = useTexts();
+  const said = useInvitationTexts();
   const queries = useQueryClient();
   const [days, setDays] = useState<string | number>(DAYS);
   const [what, setWhat] = useState(draft ? "draft" : "live");
@@ -114,26 +117,26 @@ function Content({
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        {say("invite.intro")}
+        {said("intro")}
       </Text>
       {draft && (
         <div>
           <Text size="sm" fw={500} mb={4}>
-            {say("invite.what")}
+            {said("what")}
           </Text>
           <SegmentedControl
             fullWidth
-            aria-label={say("invite.what")}
+            aria-label={said("what")}
             value={what}
             onChange={setWhat}
             data={[
-              { value: "draft", label: say("invite.draft") },
-              { value: "live", label: say("invite.live") },
+              { value: "draft", label: said("draft") },
+              { value: "live", label: said("live") },
             ]}
           />
           <Text size="xs" c="dimmed" mt={4}>
-            {say(what === "draft" ? "invite.draft_help" : "invite.live_help")}{" "}
-            {what === "draft" && BUILT.includes(draft.kind) && say("invite.build_help")}
+            {said(what === "draft" ? "draft_help" : "live_help")}{" "}
+            {what === "draft" && BUILT.includes(draft.kind) && said("build_help")}
           </Text>
         </div>
       )}
@@ -141,8 +144,8 @@ function Content({
         <Group gap="xs" align="end">
           <SentenceField
             style={{ flex: "1 1 12rem" }}
-            label={say("invite.title")}
-            placeholder={say("invite.example")}
+            label={said("title")}
+            placeholder={said("example")}
             value={title}
             set={setTitle}
             most={MOST_TITLE_CHARS}
@@ -150,7 +153,7 @@ function Content({
           />
           <NumberInput
             w={110}
-            label={say("invite.days")}
+            label={said("days")}
             value={days}
             onChange={setDays}
             min={1}
@@ -165,7 +168,7 @@ function Content({
             loading={making.isPending}
             disabled={!title.trim() || title.length > MOST_TITLE_CHARS || !isOpenFor(days)}
           >
-            {say("invite.make")}
+            {said("make")}
           </Button>
         </Group>
       </form>
@@ -175,8 +178,8 @@ function Content({
           <Group gap="xs" align="end">
             <TextInput
               style={{ flex: "1 1 14rem" }}
-              label={say("invite.link")}
-              description={say("invite.once")}
+              label={said("link")}
+              description={said("once")}
               value={link}
               readOnly
               onFocus={(event) => event.currentTarget.select()}
@@ -184,7 +187,7 @@ function Content({
             <CopyButton value={link}>
               {({ copied, copy }) => (
                 <Button variant="default" onClick={copy}>
-                  {say(copied ? "invite.copied" : "invite.copy")}
+                  {said(copied ? "copied" : "copy")}
                 </Button>
               )}
             </CopyButton>
@@ -204,6 +207,7 @@ function Content({
 
 function Listed({ invitation }: { invitation: Invitation }) {
   const { say, language } = useTexts();
+  const said = useInvitationTexts();
   const queries = useQueryClient();
   const [shown, { toggle }] = useDisclosure();
   const removing = useMutation({
@@ -221,25 +225,25 @@ function Listed({ invitation }: { invitation: Invitation }) {
               {invitation.title}
             </Text>
             <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-              {invitation.draft ? say("invite.of_draft", { name: invitation.draft }) : say("invite.of_live")}{" "}
+              {invitation.draft ? said("of_draft", { name: invitation.draft }) : said("of_live")}{" "}
               {(invitation.state === "building" || invitation.state === "failed") &&
-                `(${say(`invite.${invitation.state}`)}) `}
-              · {say("invite.counts", { testers: invitation.testers, turns: invitation.turns })} ·{" "}
-              {say(isOver ? "invite.ended" : "invite.until", {
+                `(${said(invitation.state)}) `}
+              · {said("counts", { testers: invitation.testers, turns: invitation.turns })} ·{" "}
+              {said(isOver ? "ended" : "until", {
                 at: timeText(invitation.expires_at, language),
               })}
             </Text>
           </div>
           <Group gap={4}>
             <Button size="compact-sm" variant="subtle" onClick={toggle} disabled={!invitation.turns}>
-              {say(shown ? "invite.hide" : "invite.show")}
+              {said(shown ? "hide" : "show")}
             </Button>
             <AskFirst
               size="compact-sm"
               variant="subtle"
               color="red"
-              name={say("invite.remove")}
-              text={say("invite.remove_text", { title: invitation.title, n: invitation.turns })}
+              name={said("remove")}
+              text={said("remove_text", { title: invitation.title, n: invitation.turns })}
               act={(done) => removing.mutate(undefined, { onSettled: done })}
               pending={removing.isPending}
             />
@@ -252,7 +256,8 @@ function Listed({ invitation }: { invitation: Invitation }) {
 }
 
 function Turns({ number }: { number: number }) {
-  const { say, language } = useTexts();
+  const { language } = useTexts();
+  const said = useInvitationTexts();
   const found = useQuery({
     queryKey: ["invitations", number],
     queryFn: () => get<TesterTurns>(`/invitations/${number}/turns`),
@@ -266,7 +271,7 @@ function Turns({ number }: { number: number }) {
           <Group justify="space-between" wrap="nowrap" gap="xs" align="start">
             <div>
               <Text size="xs" c="dimmed">
-                {say("invite.tester", { n: turn.tester })} · {timeText(turn.at, language)}
+                {said("tester", { n: turn.tester })} · {timeText(turn.at, language)}
               </Text>
               <Text size="sm">{turn.said}</Text>
             </div>
