@@ -240,6 +240,6 @@ def test_the_log_that_is_narrowed_is_the_one_that_is_saved(
     assert [row[1:4] for row in rows] == [["lan", "Đăng câu trả lời", "entry-now"]]
 
     fill_day(page.get_by_label("Đến ngày"), (day - timedelta(30)).isoformat())
-    expect(page.get_by_text("Không tìm thấy", exact=True)).to_be_visible()
+    expect(page.get_by_role("main").get_by_text("Không tìm thấy", exact=True)).to_be_visible()
     page.get_by_role("button", name="Bỏ lọc").click()
     expect(noted).to_have_count(PAGE)
