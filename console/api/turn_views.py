@@ -36,8 +36,8 @@ def added_by_context(trace: Mapping[str, Any], answer_id: str, *, is_first: bool
     to these.
     """
     resolved = str(trace.get("resolved") or "")
-    entries = [each for each in trace.get("candidates") or () if each["id"] == answer_id]
-    is_of_entry = any(each["title"] == resolved for each in entries)
+    entries = [each for each in trace.get("candidates") or () if each.get("id") == answer_id]
+    is_of_entry = any(each.get("title") == resolved for each in entries)
     return "" if is_first or is_of_entry else resolved
 
 
