@@ -386,7 +386,8 @@ def _said(author: str, text: str) -> str:
 
 def _check_result() -> str:
     """Return the result of a check that changes 50 questions."""
-    reply = {"decision": "answer", "answer_id": "a", "text": "Trả lời. " * 100, "confidence": 0.9}
+    texts = {"text": "Trả lời. " * 100, "options": list[str]()}
+    reply = {"decision": "answer", "answer_id": "a", "confidence": 0.9, **texts}
     changed = [
         {"question": f"Câu hỏi {each}?", "before": reply, "after": reply, "right": True} for each in range(50)
     ]
