@@ -18,9 +18,7 @@ from console.calculator_files import FOLDER as CALCULATORS
 from console.dictionary_files import COUNSELLING, OFFICE, SCHOOL, DictionaryFiles, Part
 from console.document_files import DocumentFiles
 from console.faq_files import EntryText, FaqFiles
-from console.knowledge_files import KnowledgeFileError
 from console.publishing import Publisher
-from console.yaml_text import YamlTextError
 from rag.errors import CovanError, IndexUnusableError, KnowledgeError, Problem
 from rag.index.format import Index
 from rag.ingest.build import source_hash
@@ -337,10 +335,8 @@ def _guarded(step: str, language: str, make: Callable[[], Step]) -> Step:
         return make()
     except KnowledgeError as error:
         return Step(step, State.FAULTY, "unreadable", faults=[each.told(language) for each in error.problems])
-    except (KnowledgeFileError, YamlTextError) as error:
-        return Step(step, State.FAULTY, "unreadable", faults=[error.told(language)])
     except CovanError as error:
-        return Step(step, State.FAULTY, "unreadable", faults=[str(error)])
+        return Step(step, State.FAULTY, "unreadable", faults=[error.told(language)])
 
 
 def _index(publisher: Publisher) -> Index | None:

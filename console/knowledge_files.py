@@ -11,7 +11,7 @@ from typing import Generic, Literal, TypeVar
 
 from rag.errors import CovanError
 from rag.ingest.marked_yaml import MarkedYamlError, parse
-from rag.messages import Message, in_language
+from rag.messages import Message
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,10 +34,6 @@ class ConflictError(CovanError):
 
 class KnowledgeFileError(CovanError):
     """A file cannot be read or edited; the message names it."""
-
-    def told(self, language: str) -> str:
-        """Return the message in a language of `rag.messages`, where it has one."""
-        return in_language(self.args[0], language)
 
 
 UseKind = Literal["entry", "calculator", "document", "topic", "rule", "file"]
@@ -87,10 +83,7 @@ def broken(file: str, content: str, error: Exception) -> KnowledgeFileError:
     try:
         parse(content)
     except MarkedYamlError as found:
-        fault = found.faults[0]
-        what = (
-            fault.message if fault.line is None else Message("text_line", line=fault.line, what=fault.message)
-        )
+        what = found.faults[0].placed
     else:
         what = " ".join(str(error).split())
     return KnowledgeFileError(Message("file_broken", file=file, what=what))

@@ -12,7 +12,7 @@ import yaml
 
 from rag.errors import CovanError
 from rag.ingest.marked_yaml import Fault
-from rag.messages import DEFAULT, Message, in_language
+from rag.messages import DEFAULT, in_language
 
 
 class YamlTextError(CovanError):
@@ -25,10 +25,7 @@ class YamlTextError(CovanError):
 
     def told(self, language: str) -> str:
         """Return the message, and each fault with its line, in a language of `rag.messages`."""
-        faults = [
-            each.message if each.line is None else Message("text_line", line=each.line, what=each.message)
-            for each in self.faults
-        ]
+        faults = (each.placed for each in self.faults)
         return "\n".join(in_language(each, language) for each in (self.message, *faults))
 
 

@@ -22,6 +22,10 @@ from rag.messages import DEFAULT, Message, in_language
 class CovanError(Exception):
     """Base of every error whose message is meant to be read by a person."""
 
+    def told(self, language: str) -> str:
+        """Return the message in a language of `rag.messages`, where it has one."""
+        return in_language(self.args[0], language) if self.args else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

@@ -37,10 +37,6 @@ _ORDER = ("topic", "part", "document", "fact", "calculator", "entry")
 """Kinds, each before those that may name something of it."""
 
 
-_TOLD = KnowledgeError | KnowledgeFileError | YamlTextError
-"""The errors that have words in each language."""
-
-
 class FaultyDraftsError(CovanError):
     """Some drafts cannot be written; `faults` has the error of each by its name."""
 
@@ -50,10 +46,7 @@ class FaultyDraftsError(CovanError):
 
     def told(self, language: str) -> str:
         """Return a line for each draft, in a language of `rag.messages`."""
-        return "\n".join(
-            f"{name}: {error.told(language) if isinstance(error, _TOLD) else error}"
-            for name, error in self.faults.items()
-        )
+        return "\n".join(f"{name}: {error.told(language)}" for name, error in self.faults.items())
 
 
 def make_edits(publisher: Publisher, copy: EditedCopy, drafts: Sequence[DraftOfSet]) -> Mapping[int, str]:

@@ -40,7 +40,7 @@ from console.spreadsheet import SpreadsheetError
 from console.thresholds import ThresholdConflictError, ThresholdsError
 from console.versions import LaterChangesError, NoVersionError, VersionsError
 from console.yaml_text import YamlTextError
-from rag.errors import IndexUnusableError, KnowledgeError, QuestionsError
+from rag.errors import CovanError, IndexUnusableError, KnowledgeError, QuestionsError
 from rag.graph.store import GraphError
 from rag.language_model.types import ModelUnavailableError
 from rag.messages import in_language
@@ -167,10 +167,9 @@ def on_faulty(request: Request, error: Exception) -> Response:
     `lacking` are the facts that calculators need and the school does not have; they are no `problems` besides.
     """
     language = language_of(request)
-    if isinstance(error, FaultyDraftsError | YamlTextError | KnowledgeFileError):
-        return _fault(422, "faulty", error.told(language))
+    assert isinstance(error, CovanError)
     if not isinstance(error, KnowledgeError):
-        return _fault(422, "faulty", str(error))
+        return _fault(422, "faulty", error.told(language))
     problems = [
         {"file": each.file, "line": each.line, "message": in_language(each.message, language)}
         for each in error.problems

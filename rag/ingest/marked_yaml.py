@@ -53,6 +53,11 @@ class Fault:
     message: str
     line: int | None = None
 
+    @property
+    def placed(self) -> str:
+        """The message, with the line where it has one."""
+        return self.message if self.line is None else Message("text_line", line=self.line, what=self.message)
+
 
 class MarkedYamlError(ValueError):
     """The text is no usable YAML; `faults` lists the reasons."""
