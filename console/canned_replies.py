@@ -88,15 +88,12 @@ class CannedReplies:
 
     def delete(self, reply_id: int, version: int) -> str:
         """Delete the one that was seen at `version`, and return its title. Raises CannedReplyError."""
-        title = sa.select(canned_replies.c.title).where(*_seen(reply_id, version))
+        deleted = sa.delete(canned_replies).where(*_seen(reply_id, version)).returning(canned_replies.c.title)
         with self._engine.begin() as db:
-            found = db.scalar(title)
-            if (
-                found is None
-                or not db.execute(sa.delete(canned_replies).where(*_seen(reply_id, version))).rowcount
-            ):
+            title = db.scalar(deleted)
+            if title is None:
                 raise _not_as_seen(db, reply_id)
-        return str(found)
+        return str(title)
 
     @contextmanager
     def _writing(self, title: str) -> Iterator[sa.Connection]:

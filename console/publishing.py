@@ -126,13 +126,12 @@ class Publisher:
         self._knowledge = knowledge
         self._lock = threading.Lock()
         self._unfinished = UnfinishedChange(knowledge, index.parent / "unfinished.json")
+        change = self._unfinished.finish()
+        self.finished_at_start = Finished(change, self._committed(change)) if change is not None else None
         self._catch_up()
 
     def _catch_up(self) -> None:
-        """Finish the change that a crash interrupted, and bring the index what it has not of the folder."""
-        self.finished_at_start: Finished | None = None
-        if (change := self._unfinished.finish()) is not None:
-            self.finished_at_start = Finished(change, self._committed(change))
+        """Bring the index what it has not of the folder, whatever was under way when the one before ended."""
         try:
             manifest = read_manifest(self.live.folder)
             if manifest.source_hash == source_hash(self._knowledge):

@@ -1,7 +1,7 @@
-"""What a publication of an entry does beside its files, noted until all is done: the next start after a crash does it.
+"""Publications of entries that are under way: the next start after a crash does what is left of them.
 
-The files are `console.unfinished_change`'s. The turns that the entry settles, the students who are to get its answer
-and the line of the audit log follow them, and a process may be killed in between.
+The files are those of `console.unfinished_change`. This module keeps what follows them: the turns that the entry
+settles, the students who are to get its answer, and the line of the audit log.
 """
 
 from __future__ import annotations

@@ -76,21 +76,24 @@ def may_ask_for_a_person(text: str) -> bool:
 
 def asks_for_a_person(text: str) -> bool:
     """Return whether a part of `text` does nothing but ask for a person: "cho e gap co van voi a, e bi sai diem"."""
-    parts = (" ".join(words(fold(part))) for part in PAUSE.split(text))
-    return any(map(_asking_for_a_person().fullmatch, parts))
+    return any(map(_asking_for_a_person().fullmatch, _parts(text)))
 
 
 def asks_to_meet_an_office(text: str) -> bool:
     """Return whether a part of `text` asks to talk to an office: "cho em gặp phòng tài chính với ạ"."""
-    parts = (" ".join(words(fold(part))) for part in PAUSE.split(text))
-    return any(map(_asking_to_meet_an_office().match, parts))
+    return any(map(_asking_to_meet_an_office().match, _parts(text)))
 
 
 def reason_beside_a_person(text: str) -> bool:
     """Return whether `text` asks for a person in a part of its own and says in another one what for."""
-    parts = [part for part in (" ".join(words(fold(part))) for part in PAUSE.split(text)) if part]
+    parts = [part for part in _parts(text) if part]
     others = [part for part in parts if not _asking_for_a_person().fullmatch(part)]
     return len(others) < len(parts) and any(len(part.split()) >= LEAST_WORDS_OF_A_REASON for part in others)
+
+
+def _parts(text: str) -> list[str]:
+    """Return the words between the pauses of `text`, folded."""
+    return [" ".join(words(fold(part))) for part in PAUSE.split(text)]
 
 
 @lru_cache(maxsize=1)

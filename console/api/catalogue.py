@@ -98,7 +98,7 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
             gone=Gone(TOPIC, topic_id) if new_id != topic_id else None,
         )
     console.checks.forget(account.login, "topic", topic_id)
-    renamed: Mapping[str, Any] = {"id": new_id, "called": body.name} if new_id != topic_id else {}
+    renamed = _renamed(topic_id, new_id, body.name)
     console.audit.note(account.login, "change_topic", topic_id, commit=commit, **renamed)
     return {
         "id": new_id,
@@ -204,7 +204,7 @@ def change_part(
             gone=Gone(section_id, part_id) if new_id != part_id else None,
         )
     console.checks.forget(account.login, f"part/{section_id}", part_id)
-    renamed: Mapping[str, Any] = {"id": new_id, "called": called} if new_id != part_id else {}
+    renamed = _renamed(part_id, new_id, called)
     console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", commit=commit, **renamed)
     return {
         "id": new_id,
@@ -233,6 +233,11 @@ def remove_part(
         account.login, "remove_from_catalogue", f"{section_id}/{part_id}", called=called, commit=commit
     )
     return {"id": part_id, "commit": commit}
+
+
+def _renamed(old_id: str, new_id: str, called: str) -> Mapping[str, Any]:
+    """Return what the audit log notes of an item that may have another id by now."""
+    return {"id": new_id, "called": called} if new_id != old_id else {}
 
 
 def part_values(console: Console, section_id: str, part_id: str) -> Mapping[str, Any]:

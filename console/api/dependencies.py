@@ -15,6 +15,7 @@ from console.accounts import Account, Accounts, Session, same
 from console.advisors_api import AdvisorsApi
 from console.audit import AuditLog
 from console.audit_names import name_in
+from console.canned_replies import CannedReplies
 from console.chat import Chat
 from console.draft_checks import DraftChecks
 from console.first_run import Surroundings
@@ -102,6 +103,11 @@ class Console:
     def kept_drafts(self) -> KeptDrafts:
         """The drafts that editors keep."""
         return KeptDrafts(self.database, self.clock)
+
+    @cached_property
+    def canned_replies(self) -> CannedReplies:
+        """The advisors' own short texts."""
+        return CannedReplies(self.database, self.clock)
 
     @cached_property
     def unfinished_publications(self) -> UnfinishedPublications:

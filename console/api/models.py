@@ -598,7 +598,7 @@ class RemovalDraft(Body):
     section_id: Annotated[str, Field(max_length=200)] = ""
     id: Id
     name: Annotated[str, Field(max_length=300)] = ""
-    """What lists call it; "" for its id."""
+    """The name that lists show; "" for the id."""
 
 
 QuickDraft = EntryDraft | FactDraft | CalculatorDraft

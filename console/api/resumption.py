@@ -1,4 +1,4 @@
-"""What is left of publications that a crash interrupted: done at the console's start, when their files are written."""
+"""Finishing publications that a crash interrupted: at the console's start, when their files are written."""
 
 from __future__ import annotations
 

@@ -292,7 +292,7 @@ def test_a_canned_reply_is_compared_with_what_a_colleague_saved(
     form.get_by_role("button", name="Lưu", exact=True).click()
     expect(form.get_by_test_id("canned")).to_contain_text("Chào em, thầy cô xem rồi trả lời.")
 
-    # What a colleague has changed since is not deleted, either; the colleague's text can be taken.
+    # Nor does the page delete a reply that a colleague has changed since; the colleague's text can be taken.
     form.get_by_role("button", name="Sửa “Chào”").click()
     colleague_saves(3, "Chào bạn.")
     form.get_by_role("button", name="Xóa câu này").click()

@@ -192,7 +192,7 @@ def test_a_label_that_is_taken_back_waits_no_longer(editor: TestClient, school: 
         path.write_bytes(content)
 
     assert editor.get("/api/models").json()["labels"]["untrained"] == 2
-    # What nobody can read is not taken for what nobody labelled.
+    # A file that cannot be read is not taken for one without labels.
     (school / "nlu" / "topics.yml").write_text("nlu: [", encoding="utf-8")
     assert editor.get("/api/models").json()["labels"]["untrained"] == 3
 
