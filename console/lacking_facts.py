@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from console.fact_files import FactFiles
+from console.fact_labels import FactLabels
 from console.knowledge_files import KnowledgeFileError
 from rag.errors import Problem
 from rag.messages import Message
@@ -17,7 +18,9 @@ def is_lacking(problem: Problem) -> bool:
     return isinstance(problem.message, Message) and problem.message.key == "calculator_lacks_fact"
 
 
-def lacking_facts(problems: Iterable[Problem], facts: FactFiles) -> Sequence[Mapping[str, Any]]:
+def lacking_facts(
+    problems: Iterable[Problem], facts: FactFiles, labels: FactLabels
+) -> Sequence[Mapping[str, Any]]:
     """Return each fact once: its name, the values of the catalogue that it is `of`, the `calculators` that need it.
 
     `like` is the same fact of another value with its `note`, for an example; None when the school has none.
@@ -34,7 +37,7 @@ def lacking_facts(problems: Iterable[Problem], facts: FactFiles) -> Sequence[Map
         name, like = str(said["name"]), said["like"]
         example = (
             {
-                "name": like.values["name"],
+                "label": labels.of(str(like.values["name"])),
                 "value": like.values["value"],
                 "note": notes.get(str(like.values["name"]), ""),
             }
@@ -45,6 +48,7 @@ def lacking_facts(problems: Iterable[Problem], facts: FactFiles) -> Sequence[Map
             name,
             {
                 "name": name,
+                "label": labels.of(name),
                 "of": said["of"],
                 "like": example,
                 "calculators": [],

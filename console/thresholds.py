@@ -26,7 +26,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
-from console.label_names import with_ids
+from console.label_names import BETWEEN, with_ids
 from console.spreadsheet import csv_rows
 from rag.decide.calibration import (
     Calibration,
@@ -37,7 +37,9 @@ from rag.decide.calibration import (
 )
 from rag.errors import CovanError, QuestionsError
 from rag.index.format import Index
+from rag.ingest.checked_questions import CheckedQuestion
 from rag.json_file import read_json, remove_json, write_at_once, write_json
+from rag.types import DecisionKind
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +47,8 @@ TOLD_LINES = 12
 """The last lines of a measurement's output that are kept."""
 
 _QUESTIONS, _MEASURED = "questions.csv", "measured.json"
+_CHECKED = ""
+"""The name of the file where the checked questions are asked."""
 _BEFORE, _NOTHING_BEFORE = "before.json", "before.none"
 _SHIPPED = "shipped"
 """The version of the shipped threshold."""
@@ -163,7 +167,7 @@ class Thresholds:
     def measured(self) -> Mapping[str, Any] | None:
         """The measurement with its `options`: `file`, `by`, `at`, `index_version`, `unknown` labels.
 
-        None when there is none.
+        None when there is none. `file` is empty for the checked questions.
         """
         try:
             told = json.loads((self._folder / _MEASURED).read_text(encoding="utf-8"))
@@ -186,6 +190,15 @@ class Thresholds:
         if self._measuring.step == "asking":
             return False
         content, unknown = self._checked(file, content, index)
+        return self._begin(file, content, unknown, by, index)
+
+    def measure_checked(self, checked: Sequence[CheckedQuestion], by: str, index: Index) -> bool:
+        """Begin to ask the school's checked questions; False when a measurement is under way or there are none."""
+        return bool(checked) and self._begin(_CHECKED, _labelled(checked), (), by, index)
+
+    def _begin(
+        self, file: str, content: bytes, unknown: Sequence[Mapping[str, Any]], by: str, index: Index
+    ) -> bool:
         with self._lock:
             if self._measuring.step == "asking":
                 return False
@@ -223,6 +236,9 @@ class Thresholds:
             raise ThresholdsError("not_measured", "measure with labelled questions first")
         if measured["at"] != measured_at:
             raise ThresholdsError("measured_again", "somebody has measured anew meanwhile")
+        if measured["file"] == _CHECKED:
+            why = "Covan was corrected by the checked questions: they cannot vouch for a risk"
+            raise ThresholdsError("not_certified", why)
         found = self._calibrator.calibration(self._observations, risk, measured["index_version"])
         if found.threshold is None:
             raise ThresholdsError("not_certified", f"these questions cannot vouch for a risk of {risk:g}")
@@ -322,3 +338,19 @@ class Thresholds:
         seen.replace(self._observations)
         shutil.rmtree(fresh)
         return ""
+
+
+def _labelled(checked: Sequence[CheckedQuestion]) -> bytes:
+    """Return checked questions as the CSV that `covan calibrate` reads."""
+    written = io.StringIO(newline="")
+    rows = csv.writer(written)
+    rows.writerow(("id", "question", "decision", "source"))
+    sources: Sequence[str]
+    for number, each in enumerate(checked, 1):
+        if each.entry is not None:
+            decision, sources = DecisionKind.ANSWER, (each.entry,)
+        else:
+            sources = (each.dimension,) if each.dimension is not None else each.entries
+            decision = DecisionKind.CLARIFY if sources else DecisionKind.NO_ANSWER
+        rows.writerow((number, each.question, decision, BETWEEN.join(sources)))
+    return written.getvalue().encode()

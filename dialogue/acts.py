@@ -58,6 +58,7 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
             "handed_over",
             "with_advisor",
             "advisor_expected",
+            "advisor_away",
             "advisor_assigned",
             "office_assigned",
             "advisor_joined",

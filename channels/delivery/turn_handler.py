@@ -53,6 +53,9 @@ CALLS = (SmallTalk.GREETING, SmallTalk.ACKNOWLEDGEMENT, SmallTalk.TEST)
 STILL_TALKING_S = 15 * 60.0
 """Seconds; an advisor who wrote within this time counts as at work outside of the opening hours."""
 
+_WAITING_NOTICES = {"waiting": "utter_advisor_expected", "taken": "utter_advisor_away"}
+"""What is said when the bot replies again outside of the opening hours, by the hand-over's status."""
+
 
 class TurnHandler:
     """Answers turns for a `DeliveryWorker` (see `channels.delivery.delivery_worker.TurnAnswerer`)."""
@@ -268,15 +271,15 @@ class TurnHandler:
             return await self.notice("utter_with_advisor", channel, sender)
         return await self._expected(channel, sender, hours)
 
-    async def _expected(self, channel: str, sender: str, hours: OpeningHours) -> Sequence[Draft]:
+    async def _expected(
+        self, channel: str, sender: str, hours: OpeningHours, response: str = "utter_advisor_expected"
+    ) -> Sequence[Draft]:
         """Return the notice of the next opening; nothing when it is beyond `LOOK_AHEAD_DAYS`."""
         now = hours.now()
         if (opens := hours.next_open(now)) is None:
             return ()
         language = await self.language(channel, sender)
-        return await self.notice(
-            "utter_advisor_expected", channel, sender, when=time_phrase(opens, now, language)
-        )
+        return await self.notice(response, channel, sender, when=time_phrase(opens, now, language))
 
     async def _of_advisor(
         self, channel: str, sender: str, turn: QueuedTurn, content: Content, with_advisor: dict[str, Any]
@@ -343,10 +346,11 @@ class TurnHandler:
                 continue
             # `end_quiet` succeeds in one process only.
             if await self._run(self._store.hand_overs.end_quiet, found["id"]):
+                sender, response = found["sender"], _WAITING_NOTICES[found["status"]]
                 await self._delivery.say(
-                    channel, found["sender"], await self._expected(channel, found["sender"], hours)
+                    channel, sender, await self._expected(channel, sender, hours, response)
                 )
-                await self._delivery.state_changed(channel, found["sender"])
+                await self._delivery.state_changed(channel, sender)
 
 
 def _command_of(content: Content) -> Content:

@@ -767,7 +767,10 @@ class UnknownLabel(Answer):
 
 
 class Measured(Answer):
-    """A measurement on labelled questions: the curve of coverage and risk, and an option for each risk."""
+    """A measurement on labelled questions: the curve of coverage and risk, and an option for each risk.
+
+    `file` is empty where the school's checked questions were asked.
+    """
 
     file: str
     by: str
@@ -791,7 +794,10 @@ class Measuring(Answer):
 
 
 class Thresholds(Answer):
-    """The choice in use, null for the shipped threshold, and what can be chosen."""
+    """The choice in use, null for the shipped threshold, and what can be chosen.
+
+    `checked` is the number of the school's checked questions.
+    """
 
     preset: str
     index_version: str
@@ -800,6 +806,7 @@ class Thresholds(Answer):
     has_before: bool
     measured: Measured | None
     measuring: Measuring
+    checked: int
 
 
 class ToldReply(Answer):
@@ -1532,14 +1539,22 @@ class NamedReview(Reviewed):
 
 
 class Fact(Reviewed):
-    """A value that changes every year; `note` is the comment beside it."""
+    """A value that changes every year; `label` is its name in words, `note` the comment beside it."""
 
     name: str
+    label: str
     value: str
     file: str
     line: int
     note: str
     used_by: UsedBy
+
+
+class FactFile(Answer):
+    """A file of facts, and its name in words."""
+
+    file: str
+    label: str
 
 
 class FactPage(Answer):
@@ -1549,7 +1564,7 @@ class FactPage(Answer):
     count: int
     due: int
     due_days: int
-    files: list[str]
+    files: list[FactFile]
 
 
 class Clause(Answer):
@@ -1952,11 +1967,12 @@ class DraftHead(Answer):
 class ListedDraft(DraftHead):
     """A draft of a list; `part` is what has become of what it changes since it was begun, `part_id` its id.
 
-    `upload` is the id of an uploaded file.
+    `label` is its name, that of a fact in words. `upload` is the id of an uploaded file.
     """
 
     kind: Literal["entry", "fact", "calculator", "document", "topic", "part"]
     name: str
+    label: str
     section_id: str
     upload: str
     part_id: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Protocol
@@ -18,6 +19,7 @@ from console.audit_names import name_in
 from console.canned_replies import CannedReplies
 from console.chat import Chat
 from console.draft_checks import DraftChecks
+from console.fact_labels import FactLabels
 from console.first_run import Surroundings
 from console.graph_lookup import GraphLookup
 from console.kept_drafts import KeptDrafts
@@ -32,6 +34,7 @@ from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
 from console.unfinished_publications import UnfinishedPublications
+from rag.errors import IndexUnusableError
 from rag.settings import Settings
 from vietnamese.language_detection import Language
 
@@ -83,6 +86,14 @@ class Console:
     model: ModelDesk = field(default_factory=lambda: ModelDesk(Settings()), kw_only=True)
     graph_words: Mapping[str, Mapping[str, str]] = field(default_factory=dict, kw_only=True)
     """The names of types, relations and properties of the graph by language, as `covan graph` says them."""
+
+    def fact_labels(self) -> FactLabels:
+        """Return the names of the facts in words."""
+        publisher = self.publisher
+        spelled: Callable[[str], str] = str
+        with suppress(IndexUnusableError):
+            spelled = publisher.live.engine().reader.wording.spelled
+        return FactLabels(publisher.facts, publisher.dictionaries, spelled)
 
     @cached_property
     def graph(self) -> GraphLookup:

@@ -175,7 +175,8 @@ def on_faulty(request: Request, error: Exception) -> Response:
         for each in error.problems
         if not is_lacking(each)
     ]
-    lacking = lacking_facts(error.problems, console_of(request).publisher.facts)
+    console = console_of(request)
+    lacking = lacking_facts(error.problems, console.publisher.facts, console.fact_labels())
     return _fault(422, "faulty", error.told(language), problems=problems, lacking=lacking)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query
@@ -15,6 +16,7 @@ from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.faq import told_checked
 from console.api.models import FactReview, FactValue, NewFact, SeenFact
 from console.fact_files import FactText, Uses
+from console.fact_labels import FactLabels
 from console.fact_reviews import groups_of, review_by
 from console.knowledge_files import Edit
 from console.loose_search import has_words, search_words
@@ -56,7 +58,7 @@ def facts(
     known = console.publisher.facts
     found, uses = known.facts(), known.uses()
     wanted = search_words(text)
-    names = _names(console) if wanted else {}
+    labels = console.fact_labels()
     told, today = known.reviews.told(), date.fromtimestamp(console.clock())
     reviews = {fact.name: review_by(told, fact.name) for fact in found}
     unreviewed = {name for name, review in reviews.items() if review.is_due(today)}
@@ -66,16 +68,21 @@ def facts(
         if (not file or fact.file == file)
         and (not owner or reviews[fact.name].owner == owner)
         and (not due or fact.name in unreviewed)
-        and (not wanted or has_words(_said_of(fact, uses, names), wanted))
+        and (not wanted or has_words(_said_of(fact, uses, labels.names), wanted))
     ]
     if due:
         matching.sort(key=lambda fact: reviews[fact.name].reviewed_at)
     return {
-        "facts": [_listed(fact, uses, reviews[fact.name]) for fact in matching[skip : skip + MOST_FOUND]],
+        "facts": [
+            _listed(fact, labels, uses, reviews[fact.name]) for fact in matching[skip : skip + MOST_FOUND]
+        ],
         "count": len(matching),
         "due": len(unreviewed),
         "due_days": REVIEW_DAYS,
-        "files": list(dict.fromkeys(fact.file for fact in found)),
+        "files": [
+            {"file": file, "label": labels.of(f"facts.{PurePosixPath(file).stem}")}
+            for file in dict.fromkeys(fact.file for fact in found)
+        ],
     }
 
 
@@ -100,7 +107,7 @@ def fact(
     sources += [source for each in calculators for source in each.entry.record.get("sources") or ()]
     told = publisher.facts.reviews.told()
     return {
-        **_listed(found, uses, review_by(told, name)),
+        **_listed(found, console.fact_labels(), uses, review_by(told, name)),
         "told": [
             {"name": each, **asdict(told[each].review if each in told else Review())}
             for each in groups_of(name)
@@ -144,7 +151,7 @@ def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str
             lambda: _edit(console, body),
             (account.name, account.login),
             "fact",
-            f"{body.name}: {body.value}",
+            f"{console.fact_labels().of(body.name)}: {body.value}",
         )
     console.audit.note(
         account.login, "change_fact", body.name, before=body.seen, after=body.value, commit=commit
@@ -160,7 +167,7 @@ def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any
             lambda: (console.publisher.facts.added(body.name, body.value), frozenset()),
             (account.name, account.login),
             "fact",
-            f"{body.name}: {body.value}",
+            f"{console.fact_labels().of(body.name)}: {body.value}",
         )
     console.audit.note(account.login, "add_fact", body.name, value=body.value, commit=commit)
     return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
@@ -173,7 +180,7 @@ def remove_fact(body: SeenFact, account: Editor, console: Parts) -> Mapping[str,
         lambda: console.publisher.facts.removed(body.name, (body.seen, body.seen_note)),
         (account.name, account.login),
         "fact_removed",
-        body.name,
+        console.fact_labels().of(body.name),
     )
     console.audit.note(account.login, "remove_fact", body.name, before=body.seen, commit=commit)
     return {"name": body.name, "commit": commit, "index": console.publisher.live.version}
@@ -190,7 +197,7 @@ def review_fact(body: FactReview, account: Editor, console: Parts) -> Mapping[st
         lambda: [console.publisher.facts.reviewed(body.name, seen, new)],
         (account.name, account.login),
         "fact_reviewed",
-        body.name,
+        console.fact_labels().of(body.name),
     )
     before, after = (" · ".join(filter(None, (each.owner, each.reviewed_at))) for each in (seen, new))
     console.audit.note(account.login, "review_fact", body.name, before=before, after=after, commit=commit)
@@ -204,24 +211,17 @@ def _edit(console: Console, body: FactValue) -> tuple[Edit, set[str]]:
     return edit, set(known.uses().calculators(fact)) if fact is not None else set()
 
 
-def _names(console: Console) -> Mapping[str, str]:
-    """Return the names of topics and of the catalogue's things by their ids."""
-    known = console.publisher.dictionaries
-    found = {topic.id: str(topic.record.get("name") or "") for topic in known.topics()}
-    parts = (part for section in known.sections() for part in section.parts)
-    return {part.id: str(part.values.get("name") or "") for part in parts} | found
-
-
 def _said_of(fact: FactText, uses: Uses, names: Mapping[str, str]) -> str:
     questions = (str(entry.record.get("question") or "") for entry in uses.entries.get(fact.name, ()))
     meant = (names[part] for part in fact.name.split(".") if part in names)
     return " ".join((fact.name, fact.value, fact.note, *meant, *questions))
 
 
-def _listed(fact: FactText, uses: Uses, review: Review) -> Mapping[str, Any]:
+def _listed(fact: FactText, labels: FactLabels, uses: Uses, review: Review) -> Mapping[str, Any]:
     return {
         **asdict(review),
         "name": fact.name,
+        "label": labels.of(fact.name),
         "value": fact.value,
         "file": fact.file,
         "line": fact.line,

@@ -13,7 +13,7 @@ from console.api.draft_names import name_of
 from console.api.draft_states import PartStates, part_id_of
 from console.api.faq import refuse_personal_data
 from console.api.kept_fields import kept_in
-from console.api.models import AnyKept, ChangedDraft, KeptEntry, RowVersion, SeenRow
+from console.api.models import AnyKept, ChangedDraft, FactDraft, KeptEntry, RowVersion, SeenRow
 from console.kept_drafts import KeptDraft
 
 router = APIRouter()
@@ -35,13 +35,14 @@ def kept_drafts(
     names = console.accounts.names()
     found = [(each, kept_in(each)) for each in console.kept_drafts.all()]
     wanted = [(each, draft) for each, draft in found if not kind or draft.kind in kind]
-    parts = PartStates(console.publisher)
+    parts, labels = PartStates(console.publisher), console.fact_labels()
     return {
         "drafts": [
             {
                 **_told(each, names),
                 "kind": draft.kind,
                 "name": name_of(draft),
+                "label": labels.of(draft.name) if isinstance(draft, FactDraft) else name_of(draft),
                 "section_id": getattr(draft, "section_id", ""),
                 "upload": getattr(draft, "upload", ""),
                 "part_id": part_id_of(draft),

@@ -48,6 +48,16 @@ async def measure(
     return await run_in_threadpool(begin)
 
 
+@router.post("/thresholds/checked", status_code=202, response_model=answers.Thresholds)
+def measure_checked(account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Begin to ask the school's checked questions, unless a measurement is under way or there are none."""
+    if console.thresholds.measure_checked(
+        console.publisher.files.checked(), account.name, console.publisher.live.index()
+    ):
+        console.audit.note(account.login, "measure_checked")
+    return _state(console)
+
+
 @router.get("/thresholds/names", response_model=answers.LabelNames)
 def names(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = "") -> Mapping[str, Any]:
     """Return the things of the school that labels can name, those whose names have the words of `text`."""
@@ -101,6 +111,7 @@ def _state(console: Console) -> Mapping[str, Any]:
         "has_before": kept.has_before,
         "measured": kept.measured,
         "measuring": asdict(kept.measuring),
+        "checked": len(console.publisher.files.checked()),
     }
 
 

@@ -226,13 +226,20 @@ def test_a_major_without_the_figures_of_calculators_is_told_all_that_it_lacks(
     assert refused.json()["detail"]["problems"] == []
     fee = {"id": "fee", "question": "Học phí ngành kế toán bao nhiêu?"}
     least = {"id": "least", "question": "Ngành nào học phí thấp nhất?"}
-    like = {"name": "facts.fees.group.cntt", "value": "high", "note": "theo Điều 4"}
+    like = {"label": "Fees › group › Công nghệ thông tin", "value": "high", "note": "theo Điều 4"}
     assert refused.json()["detail"]["lacking"] == [
-        {"name": "facts.fees.group.luat", "of": "Luật", "like": like, "calculators": [fee, least]},
+        {
+            "name": "facts.fees.group.luat",
+            "label": "Fees › group › luật",
+            "of": "Luật",
+            "like": like,
+            "calculators": [fee, least],
+        },
         {
             "name": "facts.fees.share.luat",
+            "label": "Fees › share › luật",
             "of": "Luật",
-            "like": {"name": "facts.fees.share.cntt", "value": "1", "note": ""},
+            "like": {"label": "Fees › share › Công nghệ thông tin", "value": "1", "note": ""},
             "calculators": [fee],
         },
     ]

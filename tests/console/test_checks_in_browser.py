@@ -14,7 +14,9 @@ from playwright.sync_api import Locator, Page, expect
 from test_built_drafts import BUILD_S, LOCKER, TITLE, until, use_command
 from test_documents import upload
 from test_draft_checks import LANGUAGE, PETS, PHONE, hold, with_checked
+from test_thresholds import see_answers
 
+from console.api.dependencies import Console
 from console.publishing import Publisher
 from rag.decide.calibration import Calibration, Counts, save_calibration
 from rag.decide.probability import shipped_models
@@ -189,6 +191,24 @@ def test_a_threshold_is_checked_at_once(page: Page, publisher: Publisher) -> Non
     assert in_view(page)
     dialog.get_by_role("button", name="Thôi").click()
     expect(page.get_by_test_id("threshold")).to_contain_text("Đang giữ")
+
+
+def test_the_checked_questions_give_a_first_look_at_the_curve(
+    page: Page, console: Console, tmp_path: Path
+) -> None:
+    see_answers(console, tmp_path)
+    page.goto("/models")
+    page.get_by_role("tab", name="Ngưỡng trả lời").click()
+    page.get_by_role("button", name=re.compile("Xem thử với \\d+ câu hỏi đã kiểm")).click()
+
+    expect(page.get_by_text("Đo trên 300 câu hỏi đã kiểm, Cô editor")).to_be_visible()
+    option = page.get_by_test_id("option")
+    expect(option).to_have_text("Sai nhiều nhất 5 %: trả lời 100 % câu hỏi")
+    page.get_by_role("slider", name="Chấp nhận sai nhiều nhất").press("Home")
+    expect(option).to_contain_text(re.compile("Sai nhiều nhất 1 %: trả lời 9. % câu hỏi"))
+    expect(page.get_by_role("button", name="Dùng mức này")).to_have_count(0)
+    assert in_view(page)
+    assert scrolling_sideways(page) == []
 
 
 def test_a_school_without_checked_questions_is_told(open_pages: OpenPages, publisher: Publisher) -> None:

@@ -139,7 +139,7 @@ def test_a_value_is_tried_then_published_and_answers_at_once(
         "-  room: 350.000 đồng  # Thông báo 12/TB-KTX",
         "+  room: 400.000 đồng  # Thông báo 12/TB-KTX",
     ]
-    assert git(noted, "log", "-1", "--format=%an %s") == f"Cô editor {ROOM}: 400.000 đồng"
+    assert git(noted, "log", "-1", "--format=%an %s") == "Cô editor Ký túc xá › 2026 › room: 400.000 đồng"
     assert "2.000.000" in engine.current().reply(asked).text
     # As the whole build, which follows, has it.
     build_index(noted, publisher.live.folder, EmbedderStandIn())

@@ -35,6 +35,7 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("GET", "/api/thresholds"): Right.READ,
     ("GET", "/api/thresholds/names"): Right.READ,
     ("POST", "/api/thresholds/questions"): Right.PUBLISH,
+    ("POST", "/api/thresholds/checked"): Right.PUBLISH,
     ("PUT", "/api/thresholds"): Right.PUBLISH,
     ("PUT", "/api/model"): Right.ADMINISTER,
     ("POST", "/api/thresholds/try"): Right.PUBLISH,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -18,7 +20,7 @@ from console.api.dependencies import Console
 from console.knowledge_files import contents_of
 from console.replaced_file import write_contents
 from covan.calibrating.observe import Observation, write_observations
-from covan.evaluation.labels import read_labelled
+from covan.evaluation.labels import LabelKind, read_labelled
 from rag.decide.calibration import load_calibration, save_calibration
 from rag.ingest.checked_questions import CheckedQuestion
 from rag.live_engine import LiveEngine
@@ -382,3 +384,53 @@ def test_labels_that_the_school_does_not_have_are_told_with_their_row(editor: Te
         time.sleep(0.02)
     assert editor.get("/api/thresholds").json()["measured"]["unknown"] == told
     assert measured(editor)["measured"]["unknown"] == []
+
+
+def test_the_checked_questions_show_the_curve_and_vouch_for_nothing(
+    editor: TestClient, console: Console, tmp_path: Path
+) -> None:
+    asked = tmp_path / "asked.csv"
+    code = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])"
+    keep, see = [sys.executable, "-c", code], console.thresholds.command
+
+    def command(questions: Path, out: Path) -> list[str]:
+        subprocess.run([*keep, str(questions), str(asked)], check=True)
+        return list(see(questions, out))
+
+    console.thresholds.command = command
+    checked = [
+        CheckedQuestion("học bổng nộp ở đâu", "scholarship-001"),
+        CheckedQuestion("chuẩn ngoại ngữ là gì", dimension="cohort"),
+        CheckedQuestion("giá vàng hôm nay, bạc nữa"),
+    ]
+    files = console.publisher.files
+    edit = files.with_checked(checked)
+    assert edit is not None
+    write_contents(files.knowledge, contents_of([edit]))
+
+    told = editor.post("/api/thresholds/checked")
+
+    assert told.status_code == 202
+    assert told.json()["checked"] == len(files.checked()) >= len(checked)
+    while editor.get("/api/thresholds").json()["measuring"]["step"] == "asking":
+        time.sleep(0.02)
+    written = asked.read_text(encoding="utf-8").splitlines()
+    first, *rows = csv.reader(written)
+    assert first == ["id", "question", "decision", "source"]
+    assert [row[1:] for row in rows[-3:]] == [
+        ["học bổng nộp ở đâu", "answer", "scholarship-001"],
+        ["chuẩn ngoại ngữ là gì", "clarify", "cohort"],
+        ["giá vàng hôm nay, bạc nữa", "no_answer", ""],
+    ]
+    found = editor.get("/api/thresholds").json()["measured"]
+    assert (found["file"], found["questions"]) == ("", QUESTIONS)
+    assert [each.kind for each in read_labelled(asked)] == [LabelKind.DECISION] * (len(written) - 1)
+    assert put(editor, 0.05, found["at"]).json()["error"] == "not_certified"
+
+
+def test_without_checked_questions_nothing_is_measured(editor: TestClient, console: Console) -> None:
+    (console.publisher.files.knowledge / "checked.yml").unlink(missing_ok=True)
+
+    told = editor.post("/api/thresholds/checked").json()
+
+    assert (told["checked"], told["measuring"]["step"]) == (0, "")

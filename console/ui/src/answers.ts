@@ -988,12 +988,13 @@ export interface ListedEntry {
   changed: boolean;
 }
 /**
- * A value that changes every year; `note` is the comment beside it.
+ * A value that changes every year; `label` is its name in words, `note` the comment beside it.
  */
 export interface Fact {
   owner: string;
   reviewed_at: string;
   name: string;
+  label: string;
   value: string;
   file: string;
   line: number;
@@ -1008,6 +1009,13 @@ export interface UsedBy {
   calculators: number;
 }
 /**
+ * A file of facts, and its name in words.
+ */
+export interface FactFile {
+  file: string;
+  label: string;
+}
+/**
  * Facts of `count`, and the files that have facts; `due`: so many of all were not reviewed for `due_days`.
  */
 export interface FactPage {
@@ -1015,7 +1023,7 @@ export interface FactPage {
   count: number;
   due: number;
   due_days: number;
-  files: string[];
+  files: FactFile[];
 }
 /**
  * A field with its values before and after, as texts; "" where there is none.
@@ -1445,7 +1453,7 @@ export interface KeptDraftList {
 /**
  * A draft of a list; `part` is what has become of what it changes since it was begun, `part_id` its id.
  *
- * `upload` is the id of an uploaded file.
+ * `label` is its name, that of a fact in words. `upload` is the id of an uploaded file.
  */
 export interface ListedDraft {
   id: number;
@@ -1456,6 +1464,7 @@ export interface ListedDraft {
   reviewed_by: string;
   kind: "entry" | "fact" | "calculator" | "document" | "topic" | "part";
   name: string;
+  label: string;
   section_id: string;
   upload: string;
   part_id: string;
@@ -1597,6 +1606,8 @@ export interface Me {
 }
 /**
  * A measurement on labelled questions: the curve of coverage and risk, and an option for each risk.
+ *
+ * `file` is empty where the school's checked questions were asked.
  */
 export interface Measured {
   file: string;
@@ -2406,6 +2417,8 @@ export interface ThresholdTrial {
 }
 /**
  * The choice in use, null for the shipped threshold, and what can be chosen.
+ *
+ * `checked` is the number of the school's checked questions.
  */
 export interface Thresholds {
   preset: string;
@@ -2415,6 +2428,7 @@ export interface Thresholds {
   has_before: boolean;
   measured: Measured | null;
   measuring: Measuring;
+  checked: number;
 }
 /**
  * A button, and what it stands for.
@@ -2545,6 +2559,7 @@ export interface UsedFact {
   owner: string;
   reviewed_at: string;
   name: string;
+  label: string;
   value: string;
   file: string;
   line: number;

@@ -44,8 +44,9 @@ export function isDraftConflict(error: unknown): error is ApiError {
 /** A fact that calculators need; `of` names what it is a fact of, `like` is that of something else. */
 export interface LackingFact {
   name: string;
+  label: string;
   of: string;
-  like: { name: string; value: string; note: string } | null;
+  like: { label: string; value: string; note: string } | null;
   calculators: { id: string; question: string }[];
 }
 

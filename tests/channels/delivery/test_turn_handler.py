@@ -159,9 +159,19 @@ class Student:
             await until(lambda: not self._delivery._tasks)
         return self._wire.sent[before:]
 
-    async def is_handed_over(self) -> int:
-        hand_overs = self._delivery.store.hand_overs
-        return await self._delivery.run(hand_overs.open, self._wire.name, "an", {}, True, None)
+    async def is_handed_over(self, hours: Mapping[str, Any] | None = None, **values: Any) -> int:
+        hand_overs, request = self._delivery.store.hand_overs, {"hours": hours}
+        number = await self._delivery.run(hand_overs.open, self._wire.name, "an", request, True, None)
+        if values:
+            await self._delivery.run(partial(hand_overs.change, number, ("waiting",), **values))
+        return number
+
+    async def hears_of_the_clock(self) -> Sequence[str]:
+        """Return what is said because time has passed."""
+        before = len(self._wire.sent)
+        await self._delivery.answering.tick(self._wire.name)
+        await until(lambda: not self._delivery._tasks)
+        return self._wire.sent[before:]
 
     async def hears_of_advisor(self, text: str) -> None:
         await self._delivery.say(self._wire.name, "an", [Draft(text, ADVISOR, by="Cô Lan")])
@@ -557,3 +567,19 @@ def test_while_the_bot_is_quiet_only_whole_words_of_a_button_press_it(conversati
 
     conversation.bot_says(quiet)
     assert conversation.types("quay lai voi tro ly") == ["utter_back_to_bot"]
+
+
+@pytest.mark.parametrize(("status", "told"), [("waiting", "advisor_expected"), ("taken", "advisor_away")])
+def test_when_the_opening_hours_end_the_notice_fits_who_has_the_conversation(
+    url: str, status: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COVAN_NOW", "2026-11-23T19:00:00+07:00")
+    hours = {"timezone": "Asia/Ho_Chi_Minh", "week": {"tue": [["07:30", "11:30"]]}}
+
+    async def talk(student: Student) -> None:
+        await student.is_handed_over(hours, status=status, last_at=0.0)
+
+        assert await student.hears_of_the_clock() == [f"utter_{told}"]
+        assert await student.hears_of_the_clock() == []
+
+    with_student(url, "web", talk)

@@ -1169,6 +1169,7 @@ export const en: Record<Key, string> = {
   "audit.did.roll_back": "Went back to the model",
   "audit.did.discard_model": "Discarded the model",
   "audit.did.measure_thresholds": "Measured thresholds with the file",
+  "audit.did.measure_checked": "Measured thresholds with the checked questions",
   "audit.did.threshold": "Chose the risk",
   "audit.did.threshold_back": "Went back to the risk",
   "audit.did.check_model": "Checked the language model",

@@ -1170,6 +1170,7 @@ export const vi = {
   "audit.did.roll_back": "Quay lại mô hình",
   "audit.did.discard_model": "Bỏ mô hình",
   "audit.did.measure_thresholds": "Đo ngưỡng bằng tệp",
+  "audit.did.measure_checked": "Đo ngưỡng bằng câu hỏi đã kiểm",
   "audit.did.threshold": "Chọn mức sai",
   "audit.did.threshold_back": "Quay lại mức sai",
   "audit.did.check_model": "Kiểm tra kết nối với mô hình ngôn ngữ",

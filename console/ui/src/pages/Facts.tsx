@@ -50,7 +50,7 @@ import { Missing } from "../parts/Missing";
 import { ListRow } from "../parts/ListRow";
 import { SearchBox } from "../parts/SearchBox";
 import { EntryNames } from "../parts/EntryNames";
-import { FACT, inWords } from "../parts/fact_names";
+import { FACT } from "../parts/fact_names";
 import { FactReview } from "../parts/FactReview";
 import { ALL, DueFilter, isWanted, OwnerFilter } from "../parts/Review";
 import { SentenceField } from "../parts/SentenceField";
@@ -201,7 +201,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
         clearable
         value={file}
         onChange={setFile}
-        data={first?.files.map((each) => ({ value: each, label: stem(each) })) ?? []}
+        data={first?.files.map(({ file, label }) => ({ value: file, label })) ?? []}
       />
       <OwnerFilter filter={review} set={setReview} />
       <DueFilter filter={review} set={setReview} count={first?.due ?? 0} days={first?.due_days ?? 0} />
@@ -230,11 +230,13 @@ function FactList({ chosen }: { chosen: string | undefined }) {
               <Group justify="space-between" wrap="nowrap" align="start">
                 <div style={{ minWidth: 0 }}>
                   <Text fw={600} size="sm" style={{ overflowWrap: "anywhere" }}>
+                    {fact.label}
+                  </Text>
+                  <Text size="sm" style={{ overflowWrap: "anywhere" }}>
                     {fact.value}
                   </Text>
                   <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
                     {[
-                      inWords(fact.name),
                       fact.note,
                       fact.reviewed_at && reviews("reviewed", { day: dayText(fact.reviewed_at, language) }),
                     ]
@@ -356,11 +358,11 @@ function FactDetail({
     <Stack gap="sm">
       <Back name="facts.all" go={leave} />
       <div>
-        <Text fw={600} style={{ overflowWrap: "anywhere" }} title={short(name)}>
-          {inWords(name)}
+        <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+          {fact.label}
         </Text>
         <Text size="sm" c="dimmed">
-          {[`${fact.file}:${fact.line}`, mayWrite ? "" : fact.note].filter(Boolean).join(" · ")}
+          {[short(name), `${fact.file}:${fact.line}`, mayWrite ? "" : fact.note].filter(Boolean).join(" · ")}
         </Text>
       </div>
       {mayWrite ? <FactForm fact={fact} begun={begun} leave={leave} /> : <Text size="lg">{fact.value}</Text>}
@@ -368,7 +370,7 @@ function FactDetail({
       <Users fact={fact} />
       {mayWrite && (
         <Removal
-          name={short(name)}
+          name={fact.label}
           remove={() => ask("POST", "/facts/removal", { name, seen: fact.value, seen_note: fact.note })}
           removed={leave}
         />
@@ -655,5 +657,3 @@ function Users({ fact }: { fact: UsedFact }) {
 }
 
 const short = (name: string) => name.slice(FACT.length);
-
-const stem = (file: string) => file.replace(/^facts\//, "").replace(/\.ya?ml$/, "");

@@ -4,12 +4,10 @@ import type { ReactNode } from "react";
 import type { ListedDraft } from "../api";
 import { timeText, useTexts } from "../texts";
 import { useDraftTexts } from "./draft_texts";
-import { inWords } from "./fact_names";
 
 const COLOURS = { draft: "gray", reviewed: "green" };
 
-export const nameOf = ({ kind, name, part_id }: ListedDraft) =>
-  kind === "fact" ? inWords(name) : name || part_id || "…";
+export const nameOf = ({ label, part_id }: ListedDraft) => label || part_id || "…";
 
 export function DraftTable({
   drafts,

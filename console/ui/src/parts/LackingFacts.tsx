@@ -2,7 +2,6 @@
 import { Alert, Anchor, List, Stack, Text } from "@mantine/core";
 import type { LackingFact } from "../api";
 import { saying, useTexts } from "../texts";
-import { inWords } from "./fact_names";
 
 const SAY = {
   vi: saying({
@@ -35,11 +34,11 @@ export function LackingFacts({ facts, others }: { facts: LackingFact[]; others: 
         ))}
         <Text size="sm">{say("todo")}</Text>
         <List size="sm" spacing="xs">
-          {facts.map(({ name, of, like, calculators }) => (
+          {facts.map(({ name, label, of, like, calculators }) => (
             <List.Item key={name} data-testid="lacking-fact">
               <Text span size="sm" fw={600}>
                 {of && say("of", { of })}
-                {inWords(name)}
+                {label}
               </Text>{" "}
               <Anchor size="sm" target="_blank" href={`/facts/~?name=${encodeURIComponent(name)}`}>
                 {say("add")}
@@ -47,7 +46,7 @@ export function LackingFacts({ facts, others }: { facts: LackingFact[]; others: 
               {like && (
                 <Text size="xs">
                   {say("like", {
-                    name: inWords(like.name),
+                    name: like.label,
                     value: like.value,
                     note: like.note && ` (${like.note})`,
                   })}

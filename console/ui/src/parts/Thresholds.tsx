@@ -1,6 +1,11 @@
 /** How sure Covan must be to answer: a risk is chosen on labelled questions. */
-import { Alert, Code, Group, Loader, Paper, Slider, Stack, Text } from "@mantine/core";
-import { IconAdjustmentsHorizontal, IconArrowBackUp, IconFileUpload } from "@tabler/icons-react";
+import { Alert, Button, Code, Group, Loader, Paper, Slider, Stack, Text } from "@mantine/core";
+import {
+  IconAdjustmentsHorizontal,
+  IconArrowBackUp,
+  IconFileUpload,
+  IconListCheck,
+} from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import {
@@ -59,6 +64,11 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
       upload<Found>(withQuery("/thresholds/questions", { name: file.name }), file, () => undefined),
     onSuccess: (told) => taken(told),
   });
+  const measuringChecked = useMutation({
+    mutationFn: () => ask<Found>("POST", "/thresholds/checked"),
+    onSuccess: (told) => taken(told),
+    onError,
+  });
   const told = (risk: number, counts: { questions: number; answered: number; wrong: number }) =>
     `${percent(risk)}\n${said("option_text", counts)}`;
   const onRefused = (error: Error, mine: string) => {
@@ -91,7 +101,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
   });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
-  const { current, version, measured, measuring: progress, has_before, index_version } = found.data;
+  const { current, version, measured, measuring: progress, has_before, index_version, checked } = found.data;
   const opened = () => setSeen(version);
   const isAsking = progress.step === "asking";
   const open = mayChange && (
@@ -105,6 +115,17 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
         disabled={isAsking}
         loading={measuring.isPending}
       />
+      {checked > 0 && (
+        <Button
+          variant="default"
+          leftSection={<IconListCheck size={16} />}
+          disabled={isAsking}
+          loading={measuringChecked.isPending}
+          onClick={() => measuringChecked.mutate()}
+        >
+          {said("measure_checked", { n: checked })}
+        </Button>
+      )}
       {measuring.error && (
         <Alert
           color="red"
@@ -222,7 +243,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
           />
           <Group justify="space-between" mt="md" gap="sm">
             <Text size="sm" c="dimmed" style={{ flex: "1 1 16rem" }}>
-              {said("measured", {
+              {said(measured.file ? "measured" : "measured_checked", {
                 n: measured.questions,
                 file: measured.file,
                 name: measured.by,
@@ -266,6 +287,13 @@ function Choose({
   const [place, setPlace] = useState(Math.max(0, first));
   const option = options[place];
   if (!option) return null;
+  // Covan was corrected by the checked questions: they show the curve and vouch for nothing.
+  const vouches = measured.file !== "";
+  const marked: [number, number] | undefined = vouches
+    ? option.threshold === null
+      ? undefined
+      : [option.coverage, option.error]
+    : measured.curve.filter(([, error]) => error <= option.risk).at(-1);
   const marks = [0.01, 0.03, 0.05, 0.1, 0.2]
     .map((risk) => ({ value: options.findIndex((each) => each.risk === risk), label: percent(risk) }))
     .filter(({ value }) => value >= 0);
@@ -276,7 +304,7 @@ function Choose({
         x={said("coverage")}
         y={said("error")}
         points={measured.curve}
-        {...(option.threshold !== null && { marked: [option.coverage, option.error] as [number, number] })}
+        {...(marked && { marked })}
       />
       <div>
         <Text size="sm" fw={550} mt="xs">
@@ -299,7 +327,11 @@ function Choose({
       />
       <Group justify="space-between" gap="sm" data-testid="option" aria-live="polite">
         <div style={{ flex: "1 1 16rem" }}>
-          {option.threshold === null ? (
+          {!vouches ? (
+            <Text fz="lg" fw={600}>
+              {said("option", { risk: percent(option.risk), coverage: percent(marked?.[0] ?? 0) })}
+            </Text>
+          ) : option.threshold === null ? (
             <Text c="orange.8">{said("not_certified", { risk: percent(option.risk) })}</Text>
           ) : (
             <>
@@ -319,7 +351,7 @@ function Choose({
             </>
           )}
         </div>
-        {mayChange && (
+        {mayChange && vouches && (
           <AskFirst
             disabled={option.threshold === null || option.risk === now}
             name={said("choose")}

@@ -15,12 +15,15 @@ const vi = {
   back_done: "Đã quay lại lựa chọn trước, có hiệu lực từ câu hỏi sau.",
   measure: "Tải lên câu hỏi đã dán nhãn",
   measure_again: "Đo lại với tệp khác",
-  asking: "Đang hỏi Covan từng câu trong tệp, thường mất một đến vài phút… ({name}, {at})",
+  measure_checked: "Xem thử với {n} câu hỏi đã kiểm",
+  asking: "Đang hỏi Covan từng câu, thường mất một đến vài phút… ({name}, {at})",
   failed: "Chưa đo được",
   empty: "Cần một tệp câu hỏi đã dán nhãn",
   empty_text:
     "Lấy vài trăm câu sinh viên thật sự hỏi, không lấy lời trong câu có sẵn, và ghi câu nào phải trả lời bằng mục hay văn bản nào, rồi lưu thành CSV UTF-8. Cách ghi, và tên để ghi, ở ngay dưới đây.",
   measured: "Đo trên {n} câu của {file}, {name}, {at}.",
+  measured_checked:
+    "Đo trên {n} câu hỏi đã kiểm, {name}, {at}. Covan đã được sửa theo chính những câu này nên kết quả đẹp hơn thực tế: xem để biết đường cong, còn để cam kết thì cần câu hỏi dán nhãn riêng.",
   older: "Kiến thức đã thay đổi từ đó, nên đo lại.",
   curve: "Đường cong giữa tỉ lệ câu được trả lời và tỉ lệ sai",
   coverage: "Được trả lời (%)",
@@ -53,12 +56,15 @@ const en: Record<keyof typeof vi, string> = {
   back_done: "The choice before holds again from the next question on.",
   measure: "Upload labelled questions",
   measure_again: "Measure with another file",
-  asking: "Asking Covan every question of the file, usually one to a few minutes… ({name}, {at})",
+  measure_checked: "A first look with {n} checked {n|question|questions}",
+  asking: "Asking Covan every question, usually one to a few minutes… ({name}, {at})",
   failed: "The measurement failed",
   empty: "A file of labelled questions is needed",
   empty_text:
     "Take a few hundred questions that students really asked, not wordings of the entries, and note which entry or document has to answer each; save them as CSV UTF-8. How to write it, and the names to write, are below.",
   measured: "Measured on {n} {n|question|questions} of {file}, {name}, {at}.",
+  measured_checked:
+    "Measured on {n} checked {n|question|questions}, {name}, {at}. Covan was corrected by these very questions, so the figures flatter: they show the curve; a promise needs labelled questions of its own.",
   older: "The knowledge has changed since; measure again.",
   curve: "Curve of the share answered and the share wrong",
   coverage: "Answered (%)",
