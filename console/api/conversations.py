@@ -24,7 +24,7 @@ router = APIRouter()
 
 
 @router.get("/today", response_model=answers.Statistics)
-def today(_: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
+def today(account: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
     """Return the statistics of the last `days` days beside the days before, and how many students wait.
 
     `waiting_by` counts them by the name of their office, "" for those of none.
@@ -35,7 +35,7 @@ def today(_: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
     except AdvisorsError:
         waiting = None
     found = console.turns.statistics(days, names_of(console)[0].school.time_zone)
-    top = [{**row, "question": masked(row["question"])} for row in found["top"]]
+    top = [{**row, "question": text_for(row["question"], account)} for row in found["top"]]
     return {
         **found,
         "top": top,

@@ -422,6 +422,15 @@ def test_lists_mask_personal_data_for_those_who_do_not_need_it(enter: Enter, stu
     assert "sender" not in advisor.get("/api/conversations").json()["turns"][0]
 
 
+def test_todays_top_questions_are_masked_as_lists_are(enter: Enter, students: Students) -> None:
+    students.asks("Học phí của B2012345", decision="answer", source="faq", answer_id="tuition")
+
+    def top(role: str) -> str:
+        return str(enter(role).get("/api/today").json()["top"][0]["question"])
+
+    assert (top("editor"), top("advisor")) == ("Học phí của •••", "Học phí của B2012345")
+
+
 def test_a_transcript_tells_why(enter: Enter, students: Students) -> None:
     reasons = {"reasons": ["similarity_low"], "candidates": [{"id": "study-credits"}]}
     trace = students.asks(ASKED, trace=reasons)
