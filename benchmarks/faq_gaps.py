@@ -78,7 +78,8 @@ def main() -> None:
 def write_school(folder: Path, missing: set[str]) -> None:
     """Write the sample school without the entries `missing` (ids)."""
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(KNOWLEDGE, folder)
+    # Checked questions name entries that may be missing.
+    shutil.copytree(KNOWLEDGE, folder, ignore=shutil.ignore_patterns("checked.yml"))
     for path in (folder / "faq").glob("*.yml"):
         entries = yaml.safe_load(path.read_text(encoding="utf-8"))
         kept = [entry for entry in entries if entry["id"] not in missing]
