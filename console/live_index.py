@@ -16,6 +16,7 @@ from rag.language_model.exchange import ModelAccess
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Passage, QueryRule, Question, Reply
 from school.dimensions import Profile
+from school.wording import Wording
 
 
 class LiveIndex:
@@ -27,6 +28,7 @@ class LiveIndex:
         self._embedder = embedder
         self._opened: Index | None = None
         self._engine: Engine | None = None
+        self._wording: tuple[str, Wording] | None = None
 
     @property
     def version(self) -> str:
@@ -59,6 +61,13 @@ class LiveIndex:
         if live is None or live.index_version != index.manifest.version:
             self._engine = live = self.engine_over(index)
         return live
+
+    def wording(self) -> Wording:
+        """Return how messages are spelled with what is live, made once for each version. Raises IndexUnusableError."""
+        index, live = self.index(), self._wording
+        if live is None or live[0] != index.manifest.version:
+            self._wording = live = (index.manifest.version, Wording(index.reading))
+        return live[1]
 
     def engine_over(
         self, index: Index, *, chosen: Chosen | None = None, model: ModelAccess | None = None

@@ -92,7 +92,7 @@ class Console:
         publisher = self.publisher
         spelled: Callable[[str], str] = str
         with suppress(IndexUnusableError):
-            spelled = publisher.live.engine().reader.wording.spelled
+            spelled = publisher.live.wording().spelled
         return FactLabels(publisher.facts, publisher.dictionaries, spelled)
 
     @cached_property

@@ -92,7 +92,7 @@ export class Drawing {
         animate: false,
         concentric: (each) => (each.id() === node.id ? 1 : 0),
         levelWidth: () => 1,
-        minNodeSpacing: 55,
+        minNodeSpacing: 75,
       })
       .run();
   }
@@ -158,6 +158,7 @@ export class Drawing {
         name: "cose",
         animate: false,
         randomize: false,
+        nodeDimensionsIncludeLabels: true,
         nodeRepulsion: () => 900_000,
         idealEdgeLength: () => 150,
         nodeOverlap: 60,

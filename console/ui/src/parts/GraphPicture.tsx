@@ -7,7 +7,7 @@ import { useTexts } from "../texts";
 import { useGraphTexts } from "./graph_texts";
 
 /** So many neighbours can be read at once in the room that the page has; expanding adds the others. */
-const MOST_FOCUSED = 16;
+const MOST_FOCUSED = 12;
 
 /** How a node comes into the picture: alone in the middle, as it stands there, or with its neighbours. */
 export type Way = "focus" | "select" | "expand";
