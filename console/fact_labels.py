@@ -6,8 +6,9 @@ its name, and the others are spelled out as students' words are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 
 from console.dictionary_files import DictionaryFiles
 from console.fact_files import FactFiles
@@ -18,19 +19,36 @@ BETWEEN = " › "
 
 
 class FactLabels:
-    """The names of facts; `spelled` returns words with their diacritics. A broken file names nothing."""
+    """The names of facts; `spelled` returns words with their diacritics. A broken file names nothing.
+
+    Files are read when a name is asked for: most requests that may name a fact name none.
+    """
 
     def __init__(
         self, facts: FactFiles, dictionaries: DictionaryFiles, spelled: Callable[[str], str]
     ) -> None:
-        self._paths, self._topics, self._things = {}, {}, {}
-        with suppress(KnowledgeFileError):
-            self._paths = {fact.name: fact.path for fact in facts.facts()}
-        with suppress(KnowledgeFileError, YamlTextError):
-            self._topics = {topic.id: str(topic.record.get("name") or "") for topic in dictionaries.topics()}
-            parts = (part for section in dictionaries.sections() for part in section.parts)
-            self._things = {part.id: str(part.values.get("name") or "") for part in parts}
+        self._facts = facts
+        self._dictionaries = dictionaries
         self._spelled = spelled
+
+    @cached_property
+    def _paths(self) -> Mapping[str, Sequence[str]]:
+        with suppress(KnowledgeFileError):
+            return {fact.name: fact.path for fact in self._facts.facts()}
+        return {}
+
+    @cached_property
+    def _topics(self) -> Mapping[str, str]:
+        with suppress(KnowledgeFileError):
+            return {each.id: str(each.record.get("name") or "") for each in self._dictionaries.topics()}
+        return {}
+
+    @cached_property
+    def _things(self) -> Mapping[str, str]:
+        with suppress(KnowledgeFileError, YamlTextError):
+            parts = (part for section in self._dictionaries.sections() for part in section.parts)
+            return {part.id: str(part.values.get("name") or "") for part in parts}
+        return {}
 
     @property
     def names(self) -> Mapping[str, str]:

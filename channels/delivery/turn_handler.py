@@ -53,8 +53,8 @@ CALLS = (SmallTalk.GREETING, SmallTalk.ACKNOWLEDGEMENT, SmallTalk.TEST)
 STILL_TALKING_S = 15 * 60.0
 """Seconds; an advisor who wrote within this time counts as at work outside of the opening hours."""
 
-_WAITING_NOTICES = {"waiting": "utter_advisor_expected", "taken": "utter_advisor_away"}
-"""What is said when the bot replies again outside of the opening hours, by the hand-over's status."""
+_NOTICES = {"waiting": "utter_advisor_expected", "taken": "utter_advisor_away"}
+"""The response that announces the next opening to a student, by the status of the hand-over."""
 
 
 class TurnHandler:
@@ -272,14 +272,14 @@ class TurnHandler:
         return await self._expected(channel, sender, hours)
 
     async def _expected(
-        self, channel: str, sender: str, hours: OpeningHours, response: str = "utter_advisor_expected"
+        self, channel: str, sender: str, hours: OpeningHours, status: str = "waiting"
     ) -> Sequence[Draft]:
         """Return the notice of the next opening; nothing when it is beyond `LOOK_AHEAD_DAYS`."""
         now = hours.now()
         if (opens := hours.next_open(now)) is None:
             return ()
         language = await self.language(channel, sender)
-        return await self.notice(response, channel, sender, when=time_phrase(opens, now, language))
+        return await self.notice(_NOTICES[status], channel, sender, when=time_phrase(opens, now, language))
 
     async def _of_advisor(
         self, channel: str, sender: str, turn: QueuedTurn, content: Content, with_advisor: dict[str, Any]
@@ -346,10 +346,9 @@ class TurnHandler:
                 continue
             # `end_quiet` succeeds in one process only.
             if await self._run(self._store.hand_overs.end_quiet, found["id"]):
-                sender, response = found["sender"], _WAITING_NOTICES[found["status"]]
-                await self._delivery.say(
-                    channel, sender, await self._expected(channel, sender, hours, response)
-                )
+                sender = found["sender"]
+                said = await self._expected(channel, sender, hours, found["status"])
+                await self._delivery.say(channel, sender, said)
                 await self._delivery.state_changed(channel, sender)
 
 

@@ -90,9 +90,12 @@ class Console:
     def fact_labels(self) -> FactLabels:
         """Return the names of the facts in words."""
         publisher = self.publisher
-        spelled: Callable[[str], str] = str
-        with suppress(IndexUnusableError):
-            spelled = publisher.live.wording().spelled
+
+        def spelled(text: str) -> str:
+            with suppress(IndexUnusableError):
+                return publisher.live.wording().spelled(text)
+            return text
+
         return FactLabels(publisher.facts, publisher.dictionaries, spelled)
 
     @cached_property

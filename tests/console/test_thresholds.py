@@ -75,6 +75,11 @@ def upload(client: TestClient, content: bytes = LABELLED.encode(), name: str = "
 def measured(client: TestClient) -> dict[str, Any]:
     """Upload questions; return the state when they are asked."""
     assert upload(client).status_code == 202
+    return when_asked(client)
+
+
+def when_asked(client: TestClient) -> dict[str, Any]:
+    """Return the state when the measurement that is under way has ended."""
     while True:
         told = dict(client.get("/api/thresholds").json())
         if told["measuring"]["step"] != "asking":
@@ -334,8 +339,7 @@ def test_labels_name_things_as_the_pages_do(editor: TestClient, console: Console
     )
 
     assert upload(editor, written.encode()).json()["measuring"]["unknown"] == []
-    while editor.get("/api/thresholds").json()["measuring"]["step"] == "asking":
-        time.sleep(0.02)
+    when_asked(editor)
 
     rows = [line.split(",") for line in kept.read_text(encoding="utf-8").splitlines()[1:]]
     assert [row[2:5] for row in rows] == [
@@ -380,9 +384,7 @@ def test_labels_that_the_school_does_not_have_are_told_with_their_row(editor: Te
         (4, "source", "planet", "unknown"),
         (5, "source", "", "empty"),
     ]
-    while editor.get("/api/thresholds").json()["measuring"]["step"] == "asking":
-        time.sleep(0.02)
-    assert editor.get("/api/thresholds").json()["measured"]["unknown"] == told
+    assert when_asked(editor)["measured"]["unknown"] == told
     assert measured(editor)["measured"]["unknown"] == []
 
 
@@ -412,8 +414,7 @@ def test_the_checked_questions_show_the_curve_and_vouch_for_nothing(
 
     assert told.status_code == 202
     assert told.json()["checked"] == len(files.checked()) >= len(checked)
-    while editor.get("/api/thresholds").json()["measuring"]["step"] == "asking":
-        time.sleep(0.02)
+    found = when_asked(editor)["measured"]
     written = asked.read_text(encoding="utf-8").splitlines()
     first, *rows = csv.reader(written)
     assert first == ["id", "question", "decision", "source"]
@@ -422,7 +423,6 @@ def test_the_checked_questions_show_the_curve_and_vouch_for_nothing(
         ["chuẩn ngoại ngữ là gì", "clarify", "cohort"],
         ["giá vàng hôm nay, bạc nữa", "no_answer", ""],
     ]
-    found = editor.get("/api/thresholds").json()["measured"]
     assert (found["file"], found["questions"]) == ("", QUESTIONS)
     assert [each.kind for each in read_labelled(asked)] == [LabelKind.DECISION] * (len(written) - 1)
     assert put(editor, 0.05, found["at"]).json()["error"] == "not_certified"

@@ -289,11 +289,10 @@ function Choose({
   if (!option) return null;
   // Covan was corrected by the checked questions: they show the curve and vouch for nothing.
   const vouches = measured.file !== "";
-  const marked: [number, number] | undefined = vouches
-    ? option.threshold === null
-      ? undefined
-      : [option.coverage, option.error]
-    : measured.curve.filter(([, error]) => error <= option.risk).at(-1);
+  const certified: [number, number] | undefined =
+    option.threshold === null ? undefined : [option.coverage, option.error];
+  const seen = measured.curve.filter(([, error]) => error <= option.risk).at(-1);
+  const marked = vouches ? certified : seen;
   const marks = [0.01, 0.03, 0.05, 0.1, 0.2]
     .map((risk) => ({ value: options.findIndex((each) => each.risk === risk), label: percent(risk) }))
     .filter(({ value }) => value >= 0);
