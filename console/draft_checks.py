@@ -207,6 +207,7 @@ class DraftChecks:
         except (_StoppedError, sa.exc.SQLAlchemyError):
             raise
         except Exception as error:
+            self._go_on(check)
             logger.exception("A draft could not be checked.")
             return {"told": type(error).__name__}
 

@@ -31,6 +31,8 @@ class DraftEngines:
         whole_build: WholeBuild,
     ) -> None:
         self.builds = builds
+        self.keeping = threading.RLock()
+        """Held while a build begins, until what waits for it is kept, and while the others are deleted."""
         self._knowledge = knowledge
         self._live = live
         self._folder = folder

@@ -21,7 +21,7 @@ from console.api.drafts import (
     checked_draft_of,
     drafted_engine,
     keep_builds,
-    prepare,
+    prepared,
 )
 from console.api.faq import told_checked
 from console.api.models import (
@@ -61,12 +61,9 @@ def check_draft(body: CheckedDraft, account: Editor, console: Parts) -> Mapping[
     The draft must be one that could be published; nothing is written into the school. The check takes the place of
     one's own earlier one of the same thing.
     """
-    try:
-        prepare(console, body.draft)
+    with prepared(console, body.draft):
         told = body.draft.model_dump_json()
         made = console.checks.add(account.login, _place(body.draft), told, body.version)
-    finally:
-        keep_builds(console)
     return _told(console, made)
 
 
@@ -76,12 +73,9 @@ def check_drafts(body: SeenDrafts, account: Editor, console: Parts) -> Mapping[s
 
     409 with both texts of each part that has changed since its draft was begun.
     """
-    try:
-        draft = reviewed(console, body.drafts)
-        prepare(console, draft)
+    draft = reviewed(console, body.drafts)
+    with prepared(console, draft):
         made = console.checks.add(account.login, _place(draft), draft.model_dump_json(exclude_none=True), "")
-    finally:
-        keep_builds(console)
     return _told(console, made)
 
 

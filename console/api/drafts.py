@@ -7,7 +7,8 @@ questions are asked of it (`console.api.draft_checks`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Annotated
 
@@ -68,11 +69,21 @@ def is_quick(draft: AnyDraft) -> bool:
     return isinstance(draft, QuickDraft)
 
 
-def prepare(console: Console, draft: AnyDraft) -> None:
-    """Check that a draft could be published, and begin its build where it needs one.
+@contextmanager
+def prepared(console: Console, draft: AnyDraft) -> Iterator[None]:
+    """Check that a draft could be published, and begin its build where it needs one; then what waits for it is kept.
 
-    Raises what `drafted_engine` raises.
+    Meanwhile no build is deleted: this one has nothing yet that waits for it. Raises what `drafted_engine` raises.
     """
+    with console.publisher.drafts.keeping:
+        try:
+            _prepare(console, draft)
+            yield
+        finally:
+            keep_builds(console)
+
+
+def _prepare(console: Console, draft: AnyDraft) -> None:
     if is_quick(draft):
         drafted_engine(console, draft)
         return
@@ -101,12 +112,12 @@ def build_state(console: Console, draft: AnyDraft | None) -> BuildState:
 
 def keep_builds(console: Console) -> None:
     """Delete the builds of all drafts that no link is open to, and no check waits for."""
-    now = console.clock()
-    tested = {each.draft for each in Invitations(console.database).all() if each.expires_at > now}
-    checked: list[AnyDraft] = [checked_draft_of(told) for told in console.checks.under_way()]
-    found = [draft for told in tested if (draft := draft_of(told)) is not None] + checked
-    keys = {_key(draft) for draft in found if not is_quick(draft)}
-    console.publisher.drafts.keep_only(keys)
+    now, drafts = console.clock(), console.publisher.drafts
+    with drafts.keeping:
+        tested = {each.draft for each in Invitations(console.database).all() if each.expires_at > now}
+        checked: list[AnyDraft] = [checked_draft_of(told) for told in console.checks.under_way()]
+        found = [draft for told in tested if (draft := draft_of(told)) is not None] + checked
+        drafts.keep_only({_key(draft) for draft in found if not is_quick(draft)})
 
 
 def drafted_engine(console: Console, draft: AnyDraft) -> Engine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any
 
@@ -18,7 +19,7 @@ from console.api.drafts import (
     drafted_engine,
     engine_to_ask,
     keep_builds,
-    prepare,
+    prepared,
 )
 from console.api.models import Draft, Fault, NewInvitation, Tested
 from console.api.turn_views import text_for
@@ -45,14 +46,10 @@ def add_invitation(body: NewInvitation, account: Editor, console: Parts) -> Mapp
     A draft must be one that could be published. One of a document, a topic or the catalogue is built first: its `state`
     is "building", and the link opens a chat when it is "ready".
     """
-    told, kept = "", _invitations(console)
-    if body.draft is not None:
-        prepare(console, body.draft)
-        told = body.draft.model_dump_json()
-    try:
+    draft, kept = body.draft, _invitations(console)
+    told = draft.model_dump_json() if draft is not None else ""
+    with prepared(console, draft) if draft is not None else nullcontext():
         made, token = kept.add(body.title, body.days, account.login, told)
-    finally:
-        keep_builds(console)
     console.audit.note(account.login, "invite", body.title, days=body.days, draft=_draft_name(told))
     return {**_listed(console, made), "token": token}
 

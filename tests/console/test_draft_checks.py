@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from test_invitations import LANGUAGE, ask, invite
 from test_unfinished_changes import contents
 
 from console.api.dependencies import Console
+from console.api.drafts import keep_builds
+from console.checked_folder import CheckedFolder
 from console.draft_checks import DraftChecks
 from console.knowledge_files import contents_of
 from console.publishing import Publisher
@@ -284,6 +287,24 @@ def test_a_build_that_fails_and_a_file_that_is_discarded_are_told(
     publisher.documents.discard(publisher.documents.draft(draft["upload"]))
     (tmp_path / "go").touch()
     assert "no such draft" in ended(editor)["told"]
+
+
+def test_a_build_that_begins_stays_while_those_of_others_are_deleted(
+    enter: Enter, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor, stage = enter("editor"), CheckedFolder.stage
+
+    def interrupted(folder: CheckedFolder, staged: Path, edit: Mapping[str, bytes | None]) -> None:
+        """Stage a folder, while a check that was just stopped deletes the builds that nothing waits for."""
+        stage(folder, staged, edit)
+        deleting = threading.Thread(target=keep_builds, args=(console,))
+        deleting.start()
+        deleting.join(0.5)
+        assert staged.is_dir()
+
+    monkeypatch.setattr(CheckedFolder, "stage", interrupted)
+    begin(editor, topic(editor, "language", assumes={"cohort": "49"}))
+    assert list(changes(ended(editor))) == [LANGUAGE]
 
 
 def test_a_check_goes_on_after_a_stop_of_the_console(
