@@ -6,13 +6,14 @@ without case and diacritics. A name of several things stands for all of them: an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from console.loose_search import are_in, bare, phrase, search_words
 from rag.index.format import Index
 from rag.types import DecisionKind
+from vietnamese.language_detection import Language
 
 BETWEEN = "|"
 """Stands between several ids in a cell."""
@@ -41,10 +42,13 @@ class LabelName:
     name: str
 
 
-def names_with(index: Index, text: str) -> Sequence[LabelName]:
-    """Return the things whose names have the words of `text`, `MOST_FOUND` at most; few kinds of things come first."""
+def names_with(index: Index, text: str, language: Language) -> Sequence[LabelName]:
+    """Return the things whose names in a language have the words of `text`, `MOST_FOUND` at most.
+
+    Kinds of which there are few come first.
+    """
     words, found = search_words(text), list[LabelName]()
-    for each in _names(index):
+    for each in _names(index, [language]):
         if are_in(bare(each.name), words):
             found.append(each)
             if len(found) == MOST_FOUND:
@@ -80,7 +84,7 @@ def _with_ids(cell: str, ids: Mapping[str, Sequence[str]]) -> str:
 
 def _readings(index: Index) -> Mapping[str, Mapping[str, Sequence[str]]]:
     """Return the ids by name, as `phrase` returns it, for each column that names things of the school."""
-    names = list(_names(index))
+    names = list(_names(index, ["vi", "en"]))
     catalog = index.dictionaries.catalog
     by_column: dict[str, list[tuple[str, str]]] = {
         "decision": list(_DECISIONS.items()),
@@ -102,13 +106,13 @@ def _by_name(pairs: Iterable[tuple[str, str]]) -> Mapping[str, Sequence[str]]:
     return found
 
 
-def _names(index: Index) -> Iterator[LabelName]:
+def _names(index: Index, languages: Collection[Language]) -> Iterator[LabelName]:
     dictionaries = index.dictionaries
     for dimension in dictionaries.catalog.dimensions:
-        for name in filter(None, dict.fromkeys((dimension.name, dimension.name_en))):
+        for name in dict.fromkeys(dimension.called(each) for each in languages):
             yield LabelName("dimension", dimension.id, name)
     for topic in dictionaries.topics:
-        for name in filter(None, dict.fromkeys((topic.name, topic.name_en))):
+        for name in dict.fromkeys(topic.called(each) for each in languages):
             yield LabelName("topic", topic.id, name)
     for calculator in index.calculators:
         yield LabelName("calculator", calculator.id, calculator.question)

@@ -17,6 +17,7 @@ from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Passage, QueryRule, Question, Reply
 from school.dimensions import Profile
 from school.wording import Wording
+from vietnamese.text import fold
 
 
 class LiveIndex:
@@ -28,7 +29,7 @@ class LiveIndex:
         self._embedder = embedder
         self._opened: Index | None = None
         self._engine: Engine | None = None
-        self._wording: tuple[str, Wording] | None = None
+        self._spelling: tuple[str, Wording, Mapping[str, str]] | None = None
 
     @property
     def version(self) -> str:
@@ -62,12 +63,19 @@ class LiveIndex:
             self._engine = live = self.engine_over(index)
         return live
 
-    def wording(self) -> Wording:
-        """Return how messages are spelled with what is live, made once for each version. Raises IndexUnusableError."""
-        index, live = self.index(), self._wording
+    def spelled(self, text: str) -> str:
+        """Return words typed without diacritics as the school writes them: "han nop dgnl" is "hạn nộp ĐGNL".
+
+        Raises IndexUnusableError.
+        """
+        index, live = self.index(), self._spelling
         if live is None or live[0] != index.manifest.version:
-            self._wording = live = (index.manifest.version, Wording(index.reading))
-        return live[1]
+            reading = index.reading
+            terms = [each.short for each in reading.glossary if each.kind == "abbreviation"]
+            forms = {typed: short for short in terms for typed in (fold(short), short.casefold())}
+            self._spelling = live = (index.manifest.version, Wording(reading), forms)
+        _, wording, short_forms = live
+        return " ".join(short_forms.get(word, word) for word in wording.spelled(text).split())
 
     def engine_over(
         self, index: Index, *, chosen: Chosen | None = None, model: ModelAccess | None = None

@@ -93,7 +93,7 @@ class Console:
 
         def spelled(text: str) -> str:
             with suppress(IndexUnusableError):
-                return publisher.live.wording().spelled(text)
+                return publisher.live.spelled(text)
             return text
 
         return FactLabels(publisher.facts, publisher.dictionaries, spelled)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from console.api import answers
-from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
+from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader, ReadIn
 from console.api.faq import told_checked
 from console.api.models import ChosenRisk, Seen, TriedThreshold
 from console.label_names import names_with
@@ -59,9 +59,11 @@ def measure_checked(account: Editor, console: Parts) -> Mapping[str, Any]:
 
 
 @router.get("/thresholds/names", response_model=answers.LabelNames)
-def names(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = "") -> Mapping[str, Any]:
+def names(
+    _: Reader, console: Parts, language: ReadIn, text: Annotated[str, Query(max_length=200)] = ""
+) -> Mapping[str, Any]:
     """Return the things of the school that labels can name, those whose names have the words of `text`."""
-    return {"names": names_with(console.publisher.live.index(), text)}
+    return {"names": names_with(console.publisher.live.index(), text, language)}
 
 
 @router.post("/thresholds/try", response_model=answers.ThresholdTrial)

@@ -207,7 +207,9 @@ def open_pages(console: Console, browser: Browser) -> Iterator[OpenPages]:  # no
         def come(role: str, size: tuple[int, int]) -> Page:
             console.accounts.create(role, f"Cô {role}", [role], PASSWORD)
             viewport: ViewportSize = {"width": size[0], "height": size[1]}
-            contexts.append(browser.new_context(viewport=viewport, locale="vi-VN", base_url=url))
+            contexts.append(
+                browser.new_context(viewport=viewport, locale="vi-VN", base_url=url, reduced_motion="reduce")
+            )
             contexts[-1].set_default_timeout(BROWSER_TIMEOUT_MS)
             page = contexts[-1].new_page()
             page.on("pageerror", lambda error: faults.append(str(error)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from embedder_stand_in import EmbedderStandIn
 
 from console.fact_labels import FactLabels
 from console.publishing import Publisher
+from rag.ingest.build import build_index
 
 FACTS = """"2026":
   han_nop: "10/12"
@@ -36,6 +38,16 @@ def test_a_fact_is_named_by_its_topic_the_catalogue_and_words(
     labels: FactLabels, name: str, label: str
 ) -> None:
     assert labels.of(f"facts.dormitory.{name}") == label
+
+
+def test_short_forms_are_written_as_the_school_writes_them(publisher: Publisher, school: Path) -> None:
+    terms = "- {short: ĐGNL, full: đánh giá năng lực, kind: abbreviation}\n"
+    (school / "glossary.yml").write_text(terms, encoding="utf-8")
+    build_index(school, publisher.live.folder, EmbedderStandIn())
+
+    labels = FactLabels(publisher.facts, publisher.dictionaries, publisher.live.spelled)
+
+    assert labels.of("facts.dormitory.dgnl") == "Ký túc xá › ĐGNL"
 
 
 def test_what_is_no_topic_begins_with_a_capital(labels: FactLabels) -> None:

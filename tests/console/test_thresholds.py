@@ -355,14 +355,19 @@ def test_labels_name_things_as_the_pages_do(editor: TestClient, console: Console
 
 
 def test_names_for_labels_are_found_as_they_are_typed(editor: TestClient) -> None:
-    def found(text: str) -> list[tuple[str, str, str]]:
-        told = editor.get("/api/thresholds/names", params={"text": text}).json()["names"]
+    def found(text: str, language: str = "vi") -> list[tuple[str, str, str]]:
+        asked = {"params": {"text": text}, "headers": {"Accept-Language": language}}
+        told = editor.get("/api/thresholds/names", **asked).json()["names"]
         return [(each["kind"], each["id"], each["name"]) for each in told]
 
     assert ("faq", "tuition-deadline", "Hạn đóng học phí là ngày nào?") in found("han DONG hoc")
     assert found("đến khóa 48") == [("document", "ngoai-ngu-k48", "Chuẩn ngoại ngữ đến khóa 48")]
     assert ("topic", "dormitory", "Ký túc xá") in found("ký túc")
     assert found("không có gì như vậy") == []
+    # Names are those of the page's language.
+    assert ("dimension", "cohort", "cohort") in found("cohort", "en")
+    assert found("cohort") == []
+    assert ("dimension", "cohort", "khóa") in found("khóa")
 
 
 def test_labels_that_the_school_does_not_have_are_told_with_their_row(editor: TestClient) -> None:

@@ -101,7 +101,9 @@ def signed_in(browser: Browser, address: str, size: tuple[int, int], first: str)
     Fails on an error of a script, and on what is wider than the screen.
     """
     width, height = size
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="vi-VN")
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, locale="vi-VN", reduced_motion="reduce"
+    )
     context.set_default_timeout(TIMEOUT_MS)
     opened = context.new_page()
     faults: list[str] = []

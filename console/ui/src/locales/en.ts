@@ -220,7 +220,7 @@ export const en: Record<Key, string> = {
   "why.profile": "Profile",
   "why.candidates": "Answers that were considered",
   "why.scores_help":
-    "Scores compare within one source alone: those of FAQ entries and of documents are not computed alike.",
+    "A score tells likeness of words, within one source alone. What answers must fit the matter and the student, too.",
   "why.no_candidates": "Nothing near the question was found.",
   "why.decision": "Decision",
   "why.about": "Asks about {topic}",

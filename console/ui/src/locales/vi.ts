@@ -221,7 +221,7 @@ export const vi = {
   "why.profile": "Hồ sơ",
   "why.candidates": "Những câu trả lời đã cân nhắc",
   "why.scores_help":
-    "Điểm chỉ so được trong cùng một nguồn: điểm của câu hỏi có sẵn và của văn bản tính theo cách khác nhau.",
+    "Điểm là độ giống về lời, chỉ so được trong cùng một nguồn. Câu được chọn còn phải đúng việc và đúng người hỏi.",
   "why.no_candidates": "Không tìm thấy gì gần với câu hỏi.",
   "why.decision": "Quyết định",
   "why.about": "Hỏi về {topic}",

@@ -1,8 +1,9 @@
-import { Anchor, Badge, Button, Checkbox, Group, Modal, Paper, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Checkbox, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconPuzzle } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router-dom";
+import { Dialog } from "../parts/Dialog";
 import {
   ask,
   get,
@@ -127,7 +128,7 @@ export default function Gaps({ me }: { me: Me }) {
         />
       )}
       {drafted?.draft && (
-        <Modal opened onClose={() => setDrafted(undefined)} title={<b>{said("draft")}</b>} centered>
+        <Dialog opened onClose={() => setDrafted(undefined)} title={<b>{said("draft")}</b>} centered>
           <Stack>
             <Text size="sm">
               {said("draft_text", {
@@ -154,7 +155,7 @@ export default function Gaps({ me }: { me: Me }) {
               </Button>
             </Group>
           </Stack>
-        </Modal>
+        </Dialog>
       )}
       <EntryForm
         gap={writing?.gap}
@@ -249,9 +250,11 @@ function Card({
         {shown.map((turn) => (
           <Group key={turn.id} gap="xs" wrap="nowrap" justify="space-between">
             <Group gap={6}>
-              <Text size="sm" c="dimmed" lineClamp={2} title={turn.question}>
-                {turn.question}
-              </Text>
+              {(gap.turns.length > 1 || turn.question !== gap.question) && (
+                <Text size="sm" c="dimmed" lineClamp={2} title={turn.question}>
+                  {turn.question}
+                </Text>
+              )}
               {turn.personal && (
                 <Badge size="xs" color="red" variant="light" tt="none">
                   {say("gaps.personal")}

@@ -4,7 +4,6 @@ import {
   Blockquote,
   Button,
   Group,
-  Modal,
   MultiSelect,
   Paper,
   Select,
@@ -19,6 +18,7 @@ import { IconAffiliate, IconCheck, IconFileText, IconZoomOut } from "@tabler/ico
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { Link, useNavigate, useParams } from "react-router-dom";
+import { Dialog } from "../parts/Dialog";
 import { colourOf, safeUrl } from "../../../../widget/src/graph/data";
 import {
   get,
@@ -434,7 +434,7 @@ function PassageOf({ place, close }: { place: Place; close: () => void }) {
   });
   const isPhone = useMediaQuery("(max-width: 48em)", false);
   return (
-    <Modal opened onClose={close} title={place.title} size="lg" fullScreen={isPhone}>
+    <Dialog opened onClose={close} title={place.title} size="lg" fullScreen={isPhone}>
       {found.isPending ? (
         <Waiting />
       ) : found.error ? (
@@ -472,7 +472,7 @@ function PassageOf({ place, close }: { place: Place; close: () => void }) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -4,7 +4,6 @@ import {
   Button,
   Checkbox,
   Group,
-  Modal,
   MultiSelect,
   Paper,
   PasswordInput,
@@ -17,6 +16,7 @@ import {
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "../parts/Dialog";
 import { ask, get, isConflict, type NewAccountsInUse, type PeopleList, type Account } from "../api";
 import { conflicts } from "../locales/conflicts";
 import type { Key } from "../locales/vi";
@@ -452,7 +452,7 @@ function PersonForm({
     );
   };
   return (
-    <Modal
+    <Dialog
       opened
       onClose={leave}
       title={<b>{say(person ? "people.tab" : "people.add")}</b>}
@@ -460,6 +460,6 @@ function PersonForm({
       size="lg"
     >
       {shown()}
-    </Modal>
+    </Dialog>
   );
 }

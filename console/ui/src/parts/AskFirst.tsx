@@ -1,11 +1,9 @@
-import { Button, Group, Modal, Stack, Text, type ButtonProps } from "@mantine/core";
+import { Button, Group, Stack, Text, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
+import { Dialog } from "./Dialog";
 import { useTexts } from "../texts";
 import { Elapsed } from "./Doing";
-
-// Escape is handled here: a dialog below would close with this one.
-const OWN_ESCAPE = { "data-mantine-stop-propagation": true };
 
 /** A button for what hurts when it is pressed by mistake: a second one acts, beside what will happen. */
 export function AskFirst({
@@ -43,23 +41,16 @@ export function AskFirst({
       <Button {...button} loading={pending} onClick={open}>
         {name}
       </Button>
-      <Modal opened={asked} onClose={close} title={<b>{name}</b>} withCloseButton={false} centered>
-        <Stack
-          onKeyDown={(event) => {
-            if (event.key !== "Escape") return;
-            event.stopPropagation();
-            close();
-          }}
-        >
+      <Dialog opened={asked} onClose={close} title={<b>{name}</b>} withCloseButton={false} centered>
+        <Stack>
           <Text size="sm">{text}</Text>
           {more}
           {pending && <Elapsed />}
           <Group justify="end">
-            <Button {...OWN_ESCAPE} data-autofocus variant="subtle" color="gray" onClick={close}>
+            <Button data-autofocus variant="subtle" color="gray" onClick={close}>
               {say("cancel")}
             </Button>
             <Button
-              {...OWN_ESCAPE}
               color={button.color === "red" ? "red" : undefined}
               loading={pending}
               disabled={refused}
@@ -69,7 +60,7 @@ export function AskFirst({
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

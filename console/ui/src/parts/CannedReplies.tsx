@@ -1,8 +1,9 @@
-import { ActionIcon, Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconBookmarks, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import { ApiError, ask, get, isConflict, type CannedReply, type CannedReplyList } from "../api";
 import { saying, timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
@@ -59,7 +60,7 @@ export function CannedReplies({ reply, onPick }: { reply: string; onPick: (text:
       </Button>
       {/* A portal's submit would reach the form around this button. */}
       <div onSubmit={(event) => event.stopPropagation()}>
-        <Modal
+        <Dialog
           opened={opened}
           onClose={leave}
           title={say("canned.title")}
@@ -78,7 +79,7 @@ export function CannedReplies({ reply, onPick }: { reply: string; onPick: (text:
               }}
             />
           )}
-        </Modal>
+        </Dialog>
       </div>
     </>
   );

@@ -1,8 +1,9 @@
 /** Items of the catalogue from a spreadsheet: what each row adds or changes is looked at, then all are saved together. */
-import { Alert, Badge, Button, Checkbox, Group, Modal, Paper, Stack, Text } from "@mantine/core";
+import { Alert, Badge, Button, Checkbox, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconTable } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import {
   ApiError,
   ask,
@@ -100,7 +101,7 @@ export function CatalogueSheet({ section, named = false }: { section: Section; n
         leftSection={<IconTable size={16} />}
         loading={reading.isPending}
       />
-      <Modal
+      <Dialog
         opened={sheet !== undefined}
         onClose={leave}
         title={<b>{told("title", { section: name, n: items.length })}</b>}
@@ -157,7 +158,7 @@ export function CatalogueSheet({ section, named = false }: { section: Section; n
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

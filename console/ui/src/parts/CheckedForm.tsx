@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import {
   ask,
   isConflict,
@@ -106,7 +107,7 @@ export function CheckedForm({ checked, close }: { checked: CheckedQuestion | und
   if (saving.data?.otherwise)
     return <AnsweredOtherwise question={question.trim()} reply={saving.data.otherwise} close={close} />;
   return (
-    <Modal
+    <Dialog
       opened
       onClose={leave}
       title={<b>{own(checked ? "edit" : "add")}</b>}
@@ -159,7 +160,7 @@ export function CheckedForm({ checked, close }: { checked: CheckedQuestion | und
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -178,7 +179,7 @@ function AnsweredOtherwise({
   const reply =
     plainText(text) || [sayIfKnown(say, `decision.${decision}`, decision), ...options].join(" · ");
   return (
-    <Modal opened onClose={close} title={<b>{own("otherwise")}</b>} size="lg" withCloseButton={false}>
+    <Dialog opened onClose={close} title={<b>{own("otherwise")}</b>} size="lg" withCloseButton={false}>
       <Stack data-testid="answered-otherwise">
         <Text size="sm" fw={600}>
           {question}
@@ -195,6 +196,6 @@ function AnsweredOtherwise({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

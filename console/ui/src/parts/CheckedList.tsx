@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconListCheck, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import { ask, get, type Dimension, type CheckedQuestion, type CheckedQuestionList } from "../api";
 import { hasWords } from "../loose_search";
 import { saying, useTexts } from "../texts";
@@ -79,7 +80,7 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
       <Button variant="default" leftSection={<IconListCheck size={16} />} onClick={open}>
         {said("open", { n: all.length })}
       </Button>
-      <Modal
+      <Dialog
         opened={opened}
         onClose={close}
         title={<b>{said("title")}</b>}
@@ -132,7 +133,7 @@ export function CheckedList({ dimensions, mayWrite }: { dimensions: Dimension[];
             </Button>
           )}
         </Stack>
-      </Modal>
+      </Dialog>
       {form && <CheckedForm checked={form.checked} close={() => setForm(undefined)} />}
     </>
   );

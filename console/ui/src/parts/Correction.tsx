@@ -1,7 +1,8 @@
-import { Alert, Autocomplete, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Autocomplete, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import { get, withQuery, type Entry, type ToldTurn, type EntryPage } from "../api";
 import { useTexts } from "../texts";
 import { EntryForm } from "./EntryForm";
@@ -97,7 +98,7 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
       />
     );
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={leave}
       title={<b>{said("correct.title")}</b>}
@@ -192,6 +193,6 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
           </Group>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

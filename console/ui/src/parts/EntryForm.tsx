@@ -6,7 +6,6 @@ import {
   Button,
   Checkbox,
   Group,
-  Modal,
   Paper,
   Select,
   SimpleGrid,
@@ -18,6 +17,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLayoutEffect, useState } from "react";
+import { Dialog } from "./Dialog";
 import {
   ask,
   get,
@@ -125,7 +125,7 @@ export function EntryForm({
   const end = ending(close);
   const leave = useLeaving(written, ending(back ?? close), publishes);
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={leave}
       title={<b>{changed ? say("entry.edit") : say("entry.new")}</b>}
@@ -148,7 +148,7 @@ export function EntryForm({
           editInstead={setInto}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

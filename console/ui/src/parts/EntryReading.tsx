@@ -1,5 +1,6 @@
-import { Anchor, Modal, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "react-router-dom";
+import { Dialog } from "./Dialog";
 import type { Entry, Vocabulary } from "../api";
 import { dayText, useTexts } from "../texts";
 import { studentsText } from "./AppliesTo";
@@ -21,7 +22,7 @@ export function EntryReading({
   const topic = known?.topics.find(({ id }) => id === entry?.topic)?.name ?? entry?.topic;
   const students = entry ? studentsText(entry.applies_to) : "";
   return (
-    <Modal
+    <Dialog
       opened={entry !== undefined}
       onClose={close}
       title={<b>{entry?.question}</b>}
@@ -70,6 +71,6 @@ export function EntryReading({
           )}
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
 /** Choosing the entry that answers a group of gaps already. */
-import { Modal, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import { get, withQuery, type Entry, type EntryPage } from "../api";
 import { useTexts } from "../texts";
 import { useGapTexts } from "./gap_texts";
@@ -37,7 +38,7 @@ export function ExistingEntry({
   });
   const opening = useOpenedEntry(choose);
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={<b>{said("existing.title")}</b>}
@@ -73,6 +74,6 @@ export function ExistingEntry({
           ))}
         </Stack>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

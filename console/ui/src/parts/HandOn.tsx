@@ -1,7 +1,8 @@
-import { Alert, Button, Modal, Select, Stack, Text } from "@mantine/core";
+import { Alert, Button, Select, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import { ask, get, type InboxConversation, type Me, type Recipients } from "../api";
 import { useTexts } from "../texts";
 import { useLeaving } from "./leaving";
@@ -54,7 +55,7 @@ export function HandOn({
   });
   const leave = useLeaving(text.trim() !== "", onClose);
   return (
-    <Modal opened onClose={leave} title={say("hand_on.title")} fullScreen={narrow ?? false}>
+    <Dialog opened onClose={leave} title={say("hand_on.title")} fullScreen={narrow ?? false}>
       {found.isPending ? (
         <Waiting />
       ) : found.error ? (
@@ -110,6 +111,6 @@ export function HandOn({
           </Stack>
         </form>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -3,7 +3,6 @@ import {
   Button,
   CopyButton,
   Group,
-  Modal,
   NumberInput,
   Paper,
   SegmentedControl,
@@ -15,6 +14,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { Dialog } from "./Dialog";
 import { ask, get, type DraftEdit, type Invitation, type InvitationList, type TesterTurns } from "../api";
 import { timeText, useTexts } from "../texts";
 import { useInvitationTexts } from "./invitation_texts";
@@ -55,7 +55,7 @@ export function Invitations({ draft }: { draft?: DraftEdit | null }) {
       >
         {said(draft === undefined ? "open" : "open_draft")}
       </Button>
-      <Modal
+      <Dialog
         opened={opened}
         onClose={leave}
         title={<b>{said("open")}</b>}
@@ -63,16 +63,10 @@ export function Invitations({ draft }: { draft?: DraftEdit | null }) {
         closeButtonProps={{ "aria-label": say("close") }}
       >
         {/* What happens in here is nothing of the form around the button. */}
-        <div
-          onChange={(event) => event.stopPropagation()}
-          onSubmit={(event) => event.stopPropagation()}
-          onKeyDown={(event) => event.key === "Escape" && leave()}
-          // Escape is handled here: a dialog below would close with this one.
-          onFocus={(event) => event.target.setAttribute("data-mantine-stop-propagation", "true")}
-        >
+        <div onChange={(event) => event.stopPropagation()} onSubmit={(event) => event.stopPropagation()}>
           {opened && <Content draft={draft ?? null} title={title} setTitle={setTitle} />}
         </div>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -4,7 +4,6 @@ import {
   Checkbox,
   Group,
   List,
-  Modal,
   NumberInput,
   SimpleGrid,
   Stack,
@@ -13,6 +12,7 @@ import {
 } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import { ask, isConflict, type ModelChoice, type ModelState } from "../api";
 import { sayIfKnown, useTexts } from "../texts";
 import { useMutation } from "./acting";
@@ -47,7 +47,7 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
   const fault = choosing.error;
   const conflict = isConflict(fault) ? fault : undefined;
   return (
-    <Modal
+    <Dialog
       opened
       onClose={leave}
       title={<b>{said("choose")}</b>}
@@ -163,7 +163,7 @@ export function ModelForm({ state, close }: { state: ModelState; close: () => vo
           </>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

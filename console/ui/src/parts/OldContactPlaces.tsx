@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Checkbox, Group, Modal, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Checkbox, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router-dom";
+import { Dialog } from "./Dialog";
 import { ask, isConflict, type NamedPlace, type OldContacts, type ReplacementPreview } from "../api";
 import { useMutation } from "./acting";
 import { SavedBy, Side } from "./Conflict";
@@ -41,7 +42,7 @@ export function OldContactPlaces({
           {say("change_all")}
         </Button>
       )}
-      <Modal opened={opened} onClose={close} size="xl" title={<b>{say("change_all")}</b>}>
+      <Dialog opened={opened} onClose={close} size="xl" title={<b>{say("change_all")}</b>}>
         {opened && (
           <ChangeAll
             replaces={replaces}
@@ -51,7 +52,7 @@ export function OldContactPlaces({
             }}
           />
         )}
-      </Modal>
+      </Dialog>
     </Alert>
   );
 }

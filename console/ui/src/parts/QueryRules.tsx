@@ -1,7 +1,8 @@
-import { Button, Modal, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconRouteOff } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Dialog } from "./Dialog";
 import { ask, get, type Dimension, type QueryRule, type QueryRuleList } from "../api";
 import { useTexts } from "../texts";
 import { JudgedQuestion } from "./JudgedQuestion";
@@ -30,7 +31,7 @@ export function QueryRules({ dimensions, mayWrite }: { dimensions: Dimension[]; 
       <Button variant="default" leftSection={<IconRouteOff size={16} />} onClick={open}>
         {say("rules.open", { n: rules.length })}
       </Button>
-      <Modal
+      <Dialog
         opened={opened}
         onClose={close}
         title={<b>{say("rules.title")}</b>}
@@ -60,7 +61,7 @@ export function QueryRules({ dimensions, mayWrite }: { dimensions: Dimension[]; 
             />
           ))}
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

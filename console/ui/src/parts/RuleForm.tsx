@@ -1,6 +1,7 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import { ask, isConflict } from "../api";
 import { useTexts } from "../texts";
 import { useCorrectionTexts } from "./correction_texts";
@@ -87,7 +88,7 @@ export function RuleForm({
     publishing.isPending,
   );
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={leave}
       title={<b>{said("rule.title")}</b>}
@@ -170,6 +171,6 @@ export function RuleForm({
           </>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

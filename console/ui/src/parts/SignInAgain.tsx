@@ -1,7 +1,8 @@
 /** The session has ended under what somebody was writing: a dialog over the page asks to sign in again. */
-import { Alert, Button, Modal } from "@mantine/core";
+import { Alert, Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { Dialog } from "./Dialog";
 import { get, useToken, type Me } from "../api";
 import { SignInForm } from "../pages/SignIn";
 import { saying, useTexts } from "../texts";
@@ -55,7 +56,7 @@ export default function SignInAgain({
     // The mutation is another function at each drawing: this happens once, when the dialog opens.
   }, []);
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={<b>{told("title")}</b>}
@@ -70,6 +71,6 @@ export default function SignInAgain({
         </Button>
         {looking.error && <Alert color="red">{errorText(say, looking.error)}</Alert>}
       </SignInForm>
-    </Modal>
+    </Dialog>
   );
 }

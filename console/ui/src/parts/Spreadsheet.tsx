@@ -1,8 +1,9 @@
 /** Entries from a spreadsheet: the rows are looked at, given their topics, and published together. */
-import { Alert, Badge, Button, Checkbox, Group, Modal, Paper, Select, Stack, Text } from "@mantine/core";
+import { Alert, Badge, Button, Checkbox, Group, Paper, Select, Stack, Text } from "@mantine/core";
 import { IconTable } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Dialog } from "./Dialog";
 import { ask, upload, withQuery, type SheetRow, type SheetRows, type MadeEntries } from "../api";
 import { useTexts } from "../texts";
 import { NoVersions } from "./NoVersions";
@@ -86,7 +87,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
         leftSection={<IconTable size={16} />}
         loading={reading.isPending}
       />
-      <Modal
+      <Dialog
         opened={rows.length > 0}
         onClose={leave}
         title={<b>{say("sheet.title", { n: rows.length })}</b>}
@@ -218,7 +219,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
             </Group>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -35,7 +35,9 @@ export function Transcript({
   const asked = messages.slice(0, Math.max(0, replies.indexOf(true))).map(({ author }) => author);
   const begins = asked.lastIndexOf("student");
   useEffect(() => {
-    void first.current?.scrollIntoView({ block: "center" });
+    const shown = first.current?.getBoundingClientRect();
+    if (shown && (shown.top < 0 || shown.bottom > innerHeight))
+      void first.current?.scrollIntoView({ block: "center" });
   }, [chosen]);
   return (
     <Stack gap="sm" role="log">

@@ -93,7 +93,7 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
                 {say("why.candidates")}
               </Text>
               {candidates.length === 0 && <Text size="sm">{say("why.no_candidates")}</Text>}
-              {new Set(candidates.map((each) => each.source)).size > 1 && (
+              {candidates.length > 1 && (
                 <Text size="xs" c="dimmed" mb={4}>
                   {say("why.scores_help")}
                 </Text>
