@@ -24,6 +24,8 @@ class CuratedAnswers:
         for passage in passages:
             self._documents.setdefault(passage.document_id, []).append(passage)
         self._citation = lru_cache(8_192)(self._cited_place)
+        # What depends on the student is answered for every value that they may have.
+        self._quoted = lru_cache(1_024)(self._quotation)
 
     def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
         """Return the answer of the best candidate, an FAQ entry, and its citations."""
@@ -53,13 +55,16 @@ class CuratedAnswers:
         """
         names = tuple(names)
         return tuple(
-            replace(one, quote=quotation(found, answer, names))
-            if one.quote
-            and one.quote not in answer
-            and (found := list(passages_at(self._documents.get(one.document_id, ()), one.locator)))
+            replace(one, quote=self._quoted(one.document_id, one.locator, answer, names) or one.quote)
+            if one.quote and one.quote not in answer
             else one
             for one in citations
         )
+
+    def _quotation(self, document: str, locator: str, answer: str, names: Sequence[str]) -> str:
+        """Return what an answer rests on at a place; empty when the document lacks it."""
+        found = list(passages_at(self._documents.get(document, ()), locator))
+        return quotation(found, answer, names) if found else ""
 
     def _cited_place(self, document: str, locator: str) -> Citation:
         passages = self._documents[document]
