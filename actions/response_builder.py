@@ -59,6 +59,10 @@ SURE_OF_THE_SAME = 0.8
 """The probability from which the last answer, given again, is said to have what is asked: of less sure ones a fourth
 has not."""
 
+SURE_OF_THE_ENTRY = 0.85
+"""The probability from which an entry's answer stands without the entry's question: four fifths of the entries that
+answer beside the point are less sure, and a third of the right ones (benchmarks/first_messages.py)."""
+
 OFFER_ADVISOR_AFTER = 2
 """Consecutive turns without an answer after which the bot offers an advisor."""
 
@@ -177,7 +181,7 @@ class _ResponseParts:
                 self._said.append({"response": "utter_other_meaning"})
                 self._answer(reply.also, messages.lead(reply.also.question))
                 return
-            self._answer(reply, lead or self._yes_or_no_to(reply))
+            self._answer(reply, lead or self._question_of_entry(reply))
         elif missing := _missing(reply, self._known):
             self._said += self._defer_to_form(reply, missing[0], lead)
         elif (needs := reply.decision.needs) is not None:
@@ -251,15 +255,18 @@ class _ResponseParts:
         rule = self._turn.engine.reply_to_choice({"faq": str(reply.waits_for)}, self._known)
         return replace(rule, question=reply.question)
 
-    def _yes_or_no_to(self, reply: Reply) -> str:
-        """Return the question that an entry answers with yes or no, where the student has asked in other words.
+    def _question_of_entry(self, reply: Reply) -> str:
+        """Return the question that an entry answers, where the student may have asked another one in other words.
 
-        Who asks whether one may sit an exam must not read the "yes" to whether one is barred from it.
+        Who asks whether one may sit an exam must not read the "yes" to whether one is barred from it; and whoever gets
+        what is merely near sees so.
         """
         entry = self._turn.engine.entry(reply.answer_id or "")
-        if entry is None or not says_yes_or_no(entry.answer):
+        if entry is None or " ".join(words(fold(reply.question))) == entry.family:
             return ""
-        return messages.lead(entry.question) if " ".join(words(fold(reply.question))) != entry.family else ""
+        is_again = reply.answer_id == self._asked.previous_answer_id
+        is_unsure = reply.confidence < SURE_OF_THE_ENTRY and not is_again
+        return messages.lead(entry.question) if is_unsure or says_yes_or_no(entry.answer) else ""
 
     def _decline(self, reply: Reply, lead: str) -> Message:
         spoken = language(self._turn.tracker)

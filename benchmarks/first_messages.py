@@ -4,7 +4,8 @@
     .venv/bin/python benchmarks/first_messages.py [--index .covan/index]
 
 The messages are those of `benchmarks/first_messages/*.yml`; the index is that of the sample school. Prints for each
-file what answers its messages (an entry, a clause, nothing) and what is replied. Half a minute.
+file what answers its messages (an entry, a clause, nothing) and what is replied. An entry that is not sure stands
+under the question that it answers. Half a minute.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import yaml
 
+from actions.response_builder import SURE_OF_THE_ENTRY
 from covan.project import ROOT
 from rag.engine import Engine
 from rag.errors import CovanError
@@ -50,7 +52,8 @@ def outcome(reply: Reply, right: Set[str], families: Mapping[str, str]) -> str:
     if reply.source != FAQ_SOURCE:
         return f"answer of the source {reply.source}"
     is_right = families.get(reply.answer_id or "") in right
-    return "answer of the right entry" if is_right else "answer of another entry: wrong"
+    got = "answer of the right entry" if is_right else "answer of another entry: wrong"
+    return f"{got}, under its question" if reply.confidence < SURE_OF_THE_ENTRY else got
 
 
 if __name__ == "__main__":

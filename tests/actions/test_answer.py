@@ -12,6 +12,7 @@ from rasa_sdk import Tracker
 from turns import AT, MakeTracker, Respond, responder, unsure_engine
 
 from actions.base import EngineAction, Outcome
+from actions.response_builder import SURE_OF_THE_ENTRY
 from rag.engine import Engine
 from rag.errors import IndexUnusableError
 from rag.index.versions import open_index
@@ -70,6 +71,23 @@ def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
         "url",
         "page",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sure"),
+    [("em muốn có bảng điểm gửi về nhà thì xin ai", False), ("bảng điểm in ở đâu", True), (TRANSCRIPT, True)],
+)
+def test_an_entry_that_is_less_sure_shows_the_question_it_answers(
+    respond: Respond, engine: Engine, text: str, is_sure: bool
+) -> None:
+    assert (engine.reply(Question(text)).confidence >= SURE_OF_THE_ENTRY) is is_sure
+
+    [answer] = respond("action_answer", text, intent="ask_study")["responses"]
+
+    assert answer["custom"]["answer_id"] == "study-transcript"
+    assert answer["text"].startswith(
+        "Bạn xin bảng điểm" if is_sure else f"> {TRANSCRIPT}\n\nBạn xin bảng điểm"
+    )
 
 
 def test_an_answer_has_what_can_be_called_and_opened_on_cards(respond: Respond) -> None:
