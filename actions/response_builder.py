@@ -60,8 +60,8 @@ SURE_OF_THE_SAME = 0.8
 has not."""
 
 SURE_OF_THE_ENTRY = 0.85
-"""The probability from which an entry's answer stands without the entry's question: four fifths of the entries that
-answer beside the point are less sure, and a third of the right ones (benchmarks/first_messages.py)."""
+"""The probability from which an entry's answer stands without the entry's question: of the entries that answer beside
+the point four fifths are less sure, of the right ones a quarter (benchmarks/first_messages.py)."""
 
 OFFER_ADVISOR_AFTER = 2
 """Consecutive turns without an answer after which the bot offers an advisor."""
@@ -264,8 +264,7 @@ class _ResponseParts:
         entry = self._turn.engine.entry(reply.answer_id or "")
         if entry is None or " ".join(words(fold(reply.question))) == entry.family:
             return ""
-        is_again = reply.answer_id == self._asked.previous_answer_id
-        is_unsure = reply.confidence < SURE_OF_THE_ENTRY and not is_again
+        is_unsure = reply.confidence < SURE_OF_THE_ENTRY and not _is_given_again(self._asked, reply)
         return messages.lead(entry.question) if is_unsure or says_yes_or_no(entry.answer) else ""
 
     def _decline(self, reply: Reply, lead: str) -> Message:
@@ -290,7 +289,7 @@ def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, is_one: bool) -
     `is_one`: the message gets one answer; among several, "the same again" would speak of the wrong one.
     """
     said: list[Message] = []
-    if is_one and asked.previous_answer_id is not None and reply.answer_id == asked.previous_answer_id:
+    if is_one and _is_given_again(asked, reply):
         is_sure = reply.also is None and (
             reply.confidence >= SURE_OF_THE_SAME or _has_what_is_asked(asked, reply)
         )
@@ -298,6 +297,11 @@ def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, is_one: bool) -
     if language(turn.tracker) == "en" and detect_language(reply.text) != "en":
         said.append({"response": "utter_quoted_in_vietnamese"})
     return said
+
+
+def _is_given_again(asked: ResolvedQuestion, reply: Reply) -> bool:
+    """Return whether an answer is the one that the student already has."""
+    return asked.previous_answer_id is not None and reply.answer_id == asked.previous_answer_id
 
 
 def _has_what_is_asked(asked: ResolvedQuestion, reply: Reply) -> bool:

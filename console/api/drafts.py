@@ -70,14 +70,16 @@ def is_quick(draft: AnyDraft) -> bool:
 
 
 @contextmanager
-def prepared(console: Console, draft: AnyDraft) -> Iterator[None]:
+def prepared(console: Console, draft: AnyDraft | None) -> Iterator[None]:
     """Check that a draft could be published, and begin its build where it needs one; then what waits for it is kept.
 
-    Meanwhile no build is deleted: this one has nothing yet that waits for it. Raises what `drafted_engine` raises.
+    Meanwhile no build is deleted: this one has nothing yet that waits for it. Without a draft, what is live needs no
+    preparation. Raises what `drafted_engine` raises.
     """
     with console.publisher.drafts.keeping:
         try:
-            _prepare(console, draft)
+            if draft is not None:
+                _prepare(console, draft)
             yield
         finally:
             keep_builds(console)

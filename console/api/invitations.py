@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any
 
@@ -48,7 +47,7 @@ def add_invitation(body: NewInvitation, account: Editor, console: Parts) -> Mapp
     """
     draft, kept = body.draft, _invitations(console)
     told = draft.model_dump_json() if draft is not None else ""
-    with prepared(console, draft) if draft is not None else nullcontext():
+    with prepared(console, draft):
         made, token = kept.add(body.title, body.days, account.login, told)
     console.audit.note(account.login, "invite", body.title, days=body.days, draft=_draft_name(told))
     return {**_listed(console, made), "token": token}

@@ -24,7 +24,7 @@ class CuratedAnswers:
         for passage in passages:
             self._documents.setdefault(passage.document_id, []).append(passage)
         self._citation = lru_cache(8_192)(self._cited_place)
-        # What depends on the student is answered for every value that they may have.
+        # An entry that depends on the student is answered for every value, often with the same quotations.
         self._quoted = lru_cache(1_024)(self._quotation)
 
     def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
