@@ -54,7 +54,7 @@ TURNS_SET_ASIDE = 2
 TURNS_WITH_OPTIONS = 3
 """Options may be counted off ("cái đầu tiên") during so many turns, the latest message's own included."""
 
-SURE_OF_A_QUESTION = 0.9
+SURE_OF_A_QUESTION = 0.85
 """The probability of an answer from which a message within a conversation is a question, and no talk (decision 17)."""
 
 _DOUBTFUL_TALK = frozenset((*SMALL_TALK, "more", "show_profile", "forget_profile")) - {"cancel"}

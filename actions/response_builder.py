@@ -119,6 +119,9 @@ def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message 
     """Return the reply to a message that grumbles, or that the classifier took for small talk and nothing answers."""
     typed = text(turn.tracker)
     nothing_found = _is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE
+    asks_which = reply.decision.kind is DecisionKind.CLARIFY and not reply.decision.missing
+    if asks_which and (more := message_to_more_of_distress(turn.tracker, turn.engine)) is not None:
+        return more
     if (kind := comfort(turn.tracker, turn.engine)) is not None:
         is_worry = worries_about_studies(typed) and not is_question(typed)
         asks_back = is_worry and reply.decision.kind is DecisionKind.CLARIFY

@@ -5,25 +5,26 @@
     .venv/bin/python benchmarks/context_model.py --small WHOLE INDEX=FILE[,FILE...] ... [--out ...]
 
 A FILE of conversations (benchmarks/conversations/learn_*.yml) belongs to the school of its INDEX. Every turn names the
-entries and articles that answer it rightly. Each turn is asked
-with the history of right answers before it. A model is fitted on seven eighths of the conversations and judged on the
-rest, in eight folds: how often the most probable candidate is right, and the share of wrong ones among the most
-probable answers. `--without PREFIX` leaves signals out, for an ablation.
+entries and articles that answer it rightly. Each turn is asked with the history of right answers before it, and one
+that opens a matter behind random matters of other topics besides; so are questions that are nobody's matter
+(`out_of_scope` of data/nlu), which nothing answers. A model is fitted on seven eighths of the
+conversations and judged on the rest, in eight folds, within the conversations and elsewhere: how often the most
+probable candidate is right, and the share of wrong ones among the most probable answers. `--without PREFIX` leaves
+signals out, for an ablation.
 `--judge` measures the shipped models instead, for test_*.yml, from which nothing is learnt. Then one model is fitted on
-everything, and written when --out is given. Entries are weighed by networks, clauses by a linear model.
+everything, and written when --out is given.
 
 `--small` fits the networks of schools whose FAQ is too small for the entry classifier (`benchmarks/small_schools.py`
 makes such schools): WHOLE is the index of the school with all entries, by which is known where the answer of a missing
-entry stands. Questions that are nobody's matter (`out_of_scope` of data/nlu) are asked within random matters besides;
-nothing answers them.
+entry stands.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -31,28 +32,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import yaml
-from sklearn.linear_model import LogisticRegression
 
-from covan.network_fit import NetworkRule, fit_network, rounded
+from covan.network_fit import NetworkRule, fit_network
 from covan.project import ROOT
-from rag.decide.context import BEHIND, shipped_context_models, with_latest
+from rag.decide.context import shipped_context_models, with_latest
 from rag.decide.network import ProbabilityNetwork
-from rag.decide.probability import ProbabilityModel
 from rag.engine import Engine
 from rag.json_file import write_json
 from rag.query.applicability import is_applicable
-from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, FaqEntry, Item, Matter, Passage, Question
+from rag.types import FaqEntry, Item, Matter, Passage, Question
 from school.dimensions import Profile
 
-STRENGTH = 0.1
-"""Inverse strength of the L2 penalty, chosen from .03, .1 and .3 by the folds."""
-NETWORKS = NetworkRule(hidden=16, penalty=0.1, passes=12, members=3, batch=256, rate=0.002)
+NETWORKS = NetworkRule(hidden=16, penalty=0.1, passes=12, members=8, batch=256, rate=0.002)
 """How the networks are fitted (decision 17 has what else was tried)."""
 FOLDS = 8
 IN_VAIN, SEED = 150, 7
-"""How many questions are asked in vain at each small school, and which ones."""
+"""How many questions are asked in vain at each school, and which ones."""
+PLACES = 2
+"""The number of random histories that a turn which opens a matter is put behind."""
+ELSEWHERE = "elsewhere"
+"""Marks the names of such turns."""
 TODAY = date(2026, 11, 23)
 """The day on which the conversations were judged."""
+
+Conversation = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +87,10 @@ def main() -> None:
         is_part = whole is not None and whole.entry(engine.index.faq[0].id) is not None
         for file in map(Path, files.split(",")):
             conversations = yaml.safe_load(file.read_text(encoding="utf-8"))
-            rows += played(
-                engine, conversations, f"{index}/{file.stem}", whole if whole and is_part else engine
-            )
-        if whole is not None:
-            rows += asked_in_vain(engine, index)
+            knows_all = whole if whole and is_part else engine
+            for labelled in (played, put_elsewhere):
+                rows += labelled(engine, conversations, f"{index}/{file.stem}", knows_all)
+        rows += asked_in_vain(engine, index)
     by_source = {
         source: [row for row in rows if row.source == source]
         for source in sorted({row.source for row in rows})
@@ -97,68 +99,101 @@ def main() -> None:
         for source, some in by_source.items():
             models, is_small = shipped_context_models(), whole is not None
             found = [models.of_candidate(source, row.signals, is_small) for row in some]
-            print(f"{source}: {summary(some, found)}")
+            print(f"{source}: {summaries(some, found)}")
         return
-    fits = dict.fromkeys(by_source, network) if whole else FITTED
     for source, some in by_source.items():
-        print(f"{source}: {report(some, fits[source], options.without)}", flush=True)
-    fitted = {source: fits[source](some, options.without) for source, some in by_source.items()}
+        print(f"{source}: {report(some, options.without)}", flush=True)
+    networks = {source: network(some, options.without) for source, some in by_source.items()}
     if options.out:
-        networks = {s: model for s, model in fitted.items() if isinstance(model, ProbabilityNetwork)}
-        by_weights = {s: model for s, model in fitted.items() if isinstance(model, ProbabilityModel)}
-        update: Mapping[str, Any] = {"networks": networks, "by_source": by_weights}
-        if whole is not None:
-            update = {"small_faq": networks}
+        update = {"networks" if whole is None else "small_faq": networks}
         write_json(options.out, shipped_context_models().model_copy(update=update))
         print(f"\nWritten to {options.out}.")
 
 
-def played(engine: Engine, conversations: Sequence[Mapping[str, Any]], file: str, whole: Engine) -> list[Row]:
+def played(engine: Engine, conversations: Sequence[Conversation], file: str, whole: Engine) -> list[Row]:
     """Return the candidates of every turn after an opening, each turn with the right answers before it.
 
     `whole` knows the entries that `engine` lacks.
     """
     found: list[Row] = []
     for conversation in conversations:
+        name = f"{file}/{conversation['id']}"
         history: tuple[Matter, ...] = ()
-        stated: dict[str, str] = {}
-        for number, turn in enumerate(conversation["turns"], 1):
-            reading = engine.reader.read(turn["student"])
-            named = reading.values(engine.catalog.dimension_ids)
-            profile = Profile({**stated, **named})
-            if turn.get("refers") != "person":
-                stated |= named
-            if history and not reading.is_empty and not reading.small_talk:
-                question = Question(turn["student"], reading, profile, history)
-                for source, some in engine.context_signals(question).items():
-                    found += [
-                        Row(
-                            f"{file}/{conversation['id']}/{number}",
-                            f"{file}/{conversation['id']}",
-                            source,
-                            signals,
-                            is_right(candidate.item, turn, whole),
-                        )
-                        for candidate, signals in some
-                    ]
-            history = after(engine, history, turn, profile, whole)
+        for number, (turn, question) in enumerate(questions(engine, conversation), 1):
+            if history and is_asked(question):
+                asked = replace(question, history=history)
+                found += rows_of(engine, asked, turn, f"{name}/{number}", name, whole)
+            history = after(engine, history, turn, question.profile, whole)
     return found
+
+
+def put_elsewhere(
+    engine: Engine, conversations: Sequence[Conversation], file: str, whole: Engine
+) -> list[Row]:
+    """Return the candidates of the turns that open a matter, each behind random matters of other topics.
+
+    People change their matter more abruptly than conversations that somebody writes for labels.
+    """
+    chosen = random.Random(SEED)
+    found: list[Row] = []
+    for conversation in conversations:
+        name = f"{file}/{conversation['id']}"
+        for number, (turn, question) in enumerate(questions(engine, conversation), 1):
+            opens = (number == 1 or turn.get("refers") == "new") and turn.get("act") != "talk"
+            if not opens or not is_asked(question):
+                continue
+            own = {entry.topic for each in turn.get("entries") or () if (entry := whole.entry(each))}
+            others = [entry for entry in engine.index.faq if entry.topic not in own]
+            for place in range(PLACES):
+                asked = replace(question, history=random_matters(chosen, others))
+                found += rows_of(engine, asked, turn, f"{name}/{number}/{ELSEWHERE}/{place}", name, whole)
+    return found
+
+
+def questions(engine: Engine, conversation: Conversation) -> Iterator[tuple[Mapping[str, Any], Question]]:
+    """Yield the turns of a conversation, each with its question and what its student has told until then."""
+    stated: dict[str, str] = {}
+    for turn in conversation["turns"]:
+        reading = engine.reader.read(turn["student"])
+        named = reading.values(engine.catalog.dimension_ids)
+        yield turn, Question(turn["student"], reading, Profile({**stated, **named}))
+        if turn.get("refers") != "person":
+            stated |= named
+
+
+def is_asked(question: Question) -> bool:
+    """Return whether a message is looked up at all."""
+    reading = question.reading
+    return reading is not None and not reading.is_empty and not reading.small_talk
+
+
+def rows_of(
+    engine: Engine, question: Question, turn: Mapping[str, Any], name: str, conversation: str, whole: Engine
+) -> list[Row]:
+    """Return the candidates of a question, each with its signals and whether it answers the labelled turn."""
+    return [
+        Row(name, conversation, source, signals, is_right(candidate.item, turn, whole))
+        for source, some in engine.context_signals(question).items()
+        for candidate, signals in some
+    ]
+
+
+def random_matters(chosen: random.Random, entries: Sequence[FaqEntry]) -> tuple[Matter, ...]:
+    """Return one to three random matters of a conversation; one is as likely as several."""
+    matters = chosen.sample(list(entries), chosen.choice((1, 1, 2, 3)))
+    return tuple(Matter(entry.question, entry.id) for entry in matters)
 
 
 def asked_in_vain(engine: Engine, school: str) -> list[Row]:
     """Return the candidates of questions that are nobody's matter, each within random matters."""
     chosen = random.Random(SEED)
-    questions = sorted(out_of_scope())
+    texts = sorted(out_of_scope())
     found: list[Row] = []
-    for number, text in enumerate(chosen.sample(questions, min(IN_VAIN, len(questions)))):
-        reading = engine.reader.read(text)
-        if reading.is_empty or reading.small_talk:
-            continue
-        matters = chosen.sample(list(engine.index.faq), chosen.choice((1, 1, 2, 3)))
-        history = tuple(Matter(entry.question, entry.id) for entry in matters)
-        turn = f"{school}/in vain/{number}"
-        for source, some in engine.context_signals(Question(text, reading, history=history)).items():
-            found += [Row(turn, turn, source, signals, False) for _, signals in some]
+    for number, text in enumerate(chosen.sample(texts, min(IN_VAIN, len(texts)))):
+        asked = Question(text, engine.reader.read(text), history=random_matters(chosen, engine.index.faq))
+        if is_asked(asked):
+            name = f"{school}/in vain/{number}"
+            found += rows_of(engine, asked, {}, name, name, engine)
     return found
 
 
@@ -206,63 +241,49 @@ def after(
     return with_latest(history, latest)
 
 
-def linear(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityModel:
-    """Return the logistic model of rows: no distances, which rank clauses no better."""
-    names, means, scales = scaled(rows, lambda name: name.endswith(BEHIND), left_out)
-    # As `ProbabilityModel` does: a signal that a school does not have counts as its mean.
-    standardised = np.nan_to_num((matrix(rows, names) - means) / scales)
-    model = LogisticRegression(C=STRENGTH, max_iter=2000).fit(standardised, [row.right for row in rows])
-    return ProbabilityModel(
-        names=tuple(names),
-        means=rounded(means),
-        scales=rounded(scales),
-        weights=rounded(model.coef_[0]),
-        bias=float(model.intercept_[0]),
-    )
-
-
 def network(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityNetwork:
     """Return the networks of rows, over the signals and their distances from the best: products are theirs to find."""
-    names, means, scales = scaled(rows, lambda _: False, left_out)
+    names, means, scales = scaled(rows, left_out)
     right = [row.right for row in rows]
     return fit_network(names, means, scales, matrix(rows, names), right, NETWORKS)
 
 
-FITTED: Mapping[str, Callable[[Sequence[Row], Sequence[str]], ProbabilityModel | ProbabilityNetwork]] = {
-    FAQ_SOURCE: network,
-    DOCUMENT_SOURCE: linear,
-}
-"""What weighs the candidates of each source."""
-
-
 def scaled(
-    rows: Sequence[Row], is_unused: Callable[[str], bool], left_out: Sequence[str]
+    rows: Sequence[Row], left_out: Sequence[str]
 ) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the names of the signals that differ between rows, their means and standard deviations."""
     every = dict.fromkeys(name for row in rows for name in row.signals)
-    names = [name for name in every if not is_unused(name) and not name.startswith(tuple(left_out) or ("-",))]
+    names = [name for name in every if not name.startswith(tuple(left_out) or ("-",))]
     values = matrix(rows, names)
     means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     differs = scales > 1e-9
     return [name for name, kept in zip(names, differs, strict=True) if kept], means[differs], scales[differs]
 
 
-def report(
-    rows: Sequence[Row],
-    fitted: Callable[[Sequence[Row], Sequence[str]], ProbabilityModel | ProbabilityNetwork],
-    left_out: Sequence[str],
-) -> str:
+def report(rows: Sequence[Row], left_out: Sequence[str]) -> str:
     """Return how often the most probable candidate is right on conversations that a model has not seen."""
     conversations = sorted({row.conversation for row in rows})
     judged: list[Row] = []
     probabilities: list[float] = []
     for fold in range(FOLDS):
         held_out = set(conversations[fold::FOLDS])
-        model = fitted([row for row in rows if row.conversation not in held_out], left_out)
+        model = network([row for row in rows if row.conversation not in held_out], left_out)
         some = [row for row in rows if row.conversation in held_out]
         judged += some
         probabilities += [model.probability(row.signals) for row in some]
-    return summary(judged, probabilities)
+    return summaries(judged, probabilities)
+
+
+def summaries(rows: Sequence[Row], probabilities: Sequence[float]) -> str:
+    """Return the summary of the turns where they stand, and of those that are put behind other matters."""
+    told = []
+    for place, is_elsewhere in (("within", False), (ELSEWHERE, True)):
+        some = [
+            (r, p) for r, p in zip(rows, probabilities, strict=True) if (ELSEWHERE in r.turn) == is_elsewhere
+        ]
+        if some:
+            told.append(f"{place}: {summary(*zip(*some, strict=True))}")
+    return "\n  ".join(["", *told])
 
 
 def summary(rows: Sequence[Row], probabilities: Sequence[float]) -> str:

@@ -194,14 +194,14 @@ class ContextLimits(_Part):
     """
 
     likeness: float = Field(default=0.45, ge=0, le=1)
-    curated: float = Field(default=0.5, ge=0, le=1)
+    curated: float = Field(default=0.42, ge=0, le=1)
     extract: float = Field(default=0.8, ge=0, le=1)
     computed: float = Field(default=0.5, ge=0, le=1)
     alone: float = Field(default=0.82, ge=0, le=1)
     whole: float = Field(default=0.6, ge=0, le=1)
     whole_words: int = Field(default=4, ge=1)
     stands_alone: float = Field(default=0.95, ge=0, le=1)
-    offer: float = Field(default=0.4, ge=0, le=1)
+    offer: float = Field(default=0.34, ge=0, le=1)
     also: float = Field(default=0.4, ge=0, le=1)
     unnamed: float = Field(default=0.9, ge=0, le=1)
 
@@ -214,6 +214,7 @@ class SmallFaqLimits(ContextLimits):
     alone: float = Field(default=0.75, ge=0, le=1)
     whole: float = Field(default=0.5, ge=0, le=1)
     stands_alone: float = Field(default=0.85, ge=0, le=1)
+    offer: float = Field(default=0.4, ge=0, le=1)
 
 
 class ExtractLimits(_Part):

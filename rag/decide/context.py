@@ -1,7 +1,7 @@
 """The answer in a conversation: candidates of several readings of a message, weighed together.
 
 "Nộp ở đâu vậy" may be read alone, within the matter under discussion, as a continuation of the last question, or within
-an earlier matter. Each reading finds candidates; one model, learnt from labelled conversations
+an earlier matter. Each reading finds candidates; a small network, learnt from labelled conversations
 (`benchmarks/context_model.py`), gives the probability that a candidate is right from what each reading saw of it, from
 its place in the conversation (the same document as the last answer, the same entry again), and from how far it stands
 behind the best candidate in each of these signals.
@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict
 
 from rag.answer_sources.source import Found
 from rag.calculators.calculator import Calculator
 from rag.decide.network import ProbabilityNetwork
-from rag.decide.probability import ProbabilityModels
 from rag.index.format import Index
 from rag.json_file import read_json
 from rag.rerank.answer_type import lacking, offered
@@ -68,20 +67,21 @@ _MOST_WORDS, _MOST_TELLING = 15, 8
 Signals = dict[str, float]
 
 
-class ContextModels(ProbabilityModels):
-    """The models of candidates in a conversation: networks, and linear models for the sources without one.
+class ContextModels(BaseModel):
+    """The models of candidates in a conversation, by source.
 
-    `small_faq` are the networks for a school whose FAQ is too small for the entry classifier: most answers stand in
-    documents there, and the nearest entry is often another than the one that nobody has written yet.
+    `small_faq` are those for a school whose FAQ is too small for the entry classifier: most answers stand in documents
+    there, and the nearest entry is often another than the one that nobody has written yet.
     """
 
-    networks: dict[str, ProbabilityNetwork] = Field(default_factory=dict)
-    small_faq: dict[str, ProbabilityNetwork] = Field(default_factory=dict)
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    networks: dict[str, ProbabilityNetwork]
+    small_faq: dict[str, ProbabilityNetwork]
 
     def of_candidate(self, source: str, signals: Mapping[str, float], is_small: bool) -> float:
         """Return the probability that a candidate of `source` is right; `is_small`: at a school with a small FAQ."""
-        network = (self.small_faq if is_small else self.networks).get(source)
-        return self.probability(source, signals, 0.0) if network is None else network.probability(signals)
+        return (self.small_faq if is_small else self.networks)[source].probability(signals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class ContextWeigher:
 
     def weighs(self, source: str) -> bool:
         """Return whether there is a model of a source's candidates."""
-        return source in self._models.by_source or source in self._models.networks
+        return source in self._models.networks
 
     def has_its_entry(self, alone: Read) -> bool:
         """Return whether an entry like a message has all the words that may name its matter."""
@@ -249,8 +249,6 @@ class ContextWeigher:
                 for signal, value in self._of_earlier(candidate.item, earlier).items():
                     signals[f"before_{place + 1}.{signal}"] = value
             result.append((candidate, signals))
-        if not self._is_small and source not in self._models.networks:
-            return result  # a linear model sees each candidate alone
         behind = behind_the_best([signals for _, signals in result])
         return [(candidate, signals | own) for (candidate, signals), own in zip(result, behind, strict=True)]
 

@@ -113,7 +113,7 @@ def test_every_candidate_has_all_signals_of_the_models(index: Index) -> None:
         assert set(shipped_context_models().small_faq[FAQ_SOURCE].names) <= set(signals)
 
     reads = {ALONE: _read(index, {index.faq[0].id: 0.6}, entry=0.4)}
-    [network] = shipped_context_models().networks.values()
+    network = shipped_context_models().networks[FAQ_SOURCE]
     classifier = create_autospec(KernelClassifier, instance=True)
     weigher = ContextWeigher(replace(index, entry_classifier=classifier))
     for _, signals in weigher.signals(FAQ_SOURCE, reads, (TRANSCRIPT,)):

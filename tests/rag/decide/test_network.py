@@ -10,8 +10,7 @@ from pydantic import ValidationError
 
 from rag.decide.context import ContextModels, behind_the_best
 from rag.decide.network import HiddenLayer, ProbabilityNetwork
-from rag.decide.probability import ProbabilityModel
-from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE
+from rag.types import FAQ_SOURCE
 
 FIRST = HiddenLayer(weights=((1.0, -1.0), (-1.0, 0.0)), biases=(0.0, 0.5), output=(2.0, 1.0), bias=-1.0)
 SECOND = HiddenLayer(weights=((0.0, 0.0),), biases=(0.0,), output=(1.0,), bias=0.0)
@@ -64,16 +63,12 @@ def test_a_damaged_network_is_refused_with_what_is_wrong(changed: dict[str, Any]
 
 
 def test_a_school_with_a_small_faq_has_networks_of_its_own() -> None:
-    linear = ProbabilityModel(names=("same",), means=(0.0,), scales=(1.0,), weights=(1.0,), bias=0.0)
     small = network(means=(2.0, 0.0))
-    models = ContextModels(
-        networks={FAQ_SOURCE: network()}, small_faq={FAQ_SOURCE: small}, by_source={DOCUMENT_SOURCE: linear}
-    )
+    models = ContextModels(networks={FAQ_SOURCE: network()}, small_faq={FAQ_SOURCE: small})
     signals = {"same": 0.5}
 
     assert models.of_candidate(FAQ_SOURCE, signals, is_small=True) == small.probability(signals)
     assert models.of_candidate(FAQ_SOURCE, signals, is_small=False) == network().probability(signals)
-    assert models.of_candidate(DOCUMENT_SOURCE, signals, is_small=False) == linear.probability(signals)
 
 
 def test_a_candidate_is_as_far_behind_as_the_best_is_ahead() -> None:
