@@ -120,7 +120,8 @@ def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message 
     typed = text(turn.tracker)
     nothing_found = _is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE
     asks_which = reply.decision.kind is DecisionKind.CLARIFY and not reply.decision.missing
-    if asks_which and (more := message_to_more_of_distress(turn.tracker, turn.engine)) is not None:
+    may_be_more = nothing_found or asks_which
+    if may_be_more and (more := message_to_more_of_distress(turn.tracker, turn.engine)) is not None:
         return more
     if (kind := comfort(turn.tracker, turn.engine)) is not None:
         is_worry = worries_about_studies(typed) and not is_question(typed)
@@ -128,11 +129,8 @@ def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message 
         is_unanswered = nothing_found and not _asks_in_worry(turn, reply)
         if is_unanswered or asks_back or is_of_crisis(reply, turn.engine):
             return kind
-    if nothing_found:
-        if tells_of_hardship(typed) and not is_question(typed):
-            return hardship_message(turn.tracker, turn.engine)
-        if (more := message_to_more_of_distress(turn.tracker, turn.engine)) is not None:
-            return more
+    if nothing_found and tells_of_hardship(typed) and not is_question(typed):
+        return hardship_message(turn.tracker, turn.engine)
     named, confidence = intent(turn.tracker)
     if named in ABRUPT_TALK and confidence < SURE:
         return None
