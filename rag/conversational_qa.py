@@ -217,6 +217,7 @@ class ConversationalQA:
         in_order: list[tuple[AnswerSource, Sequence[Candidate], float]] = []
         goes_over = self._another_topic(question) is not None
         topics = self._topics(question) if is_mere_year(question.text) else None
+        names_none = not naming_words(without_measures(trace.reading.asked))
         for source in sorted(self._alone.sources, key=lambda source: not self._weigher.weighs(source.name)):
             if not self._weigher.weighs(source.name):
                 in_order.append((source, *self._computed(source.name, question, reads, weighed)))
@@ -228,6 +229,8 @@ class ConversationalQA:
                 some = [one for one in some if not one.signals["before_1.same"]]
             if topics is not None:
                 some = [one for one in some if one.candidate.item.topic in topics]
+            if source.curated and names_none:
+                some = _of_last_topic_first(some, self._limits.curated)
             weighed[source.name] = some
             if some:
                 signals = some[0].signals
@@ -373,6 +376,14 @@ def _of_one_document(judged: Judged) -> Judged:
         c for c in judged.candidates if isinstance(c.item, Passage) and c.item.document_id == best.document_id
     )
     return replace(judged, candidates=tuple(own))
+
+
+def _of_last_topic_first(weighed: Sequence[Weighed], least: float) -> list[Weighed]:
+    """Return the candidates with those of the last answer's topic that would answer, from `least` on, first.
+
+    "Tối đa được mấy năm" names no matter; behind deferring, the years that a whole degree may take are another one.
+    """
+    return sorted(weighed, key=lambda one: one.probability < least or not one.signals["before_1.topic"])
 
 
 def _says_another_matter(alone: Read, source: str, found: Sequence[Candidate]) -> bool:
