@@ -383,7 +383,7 @@ def _of_last_topic_first(weighed: Sequence[Weighed], least: float) -> list[Weigh
 
     "Tối đa được mấy năm" names no matter; behind deferring, the years that a whole degree may take are another one.
     """
-    return sorted(weighed, key=lambda one: one.probability < least or not one.signals["before_1.topic"])
+    return sorted(weighed, key=lambda one: one.probability < least or not one.signals.get("before_1.topic"))
 
 
 def _says_another_matter(alone: Read, source: str, found: Sequence[Candidate]) -> bool:
