@@ -7,10 +7,9 @@
 A FILE of conversations (benchmarks/conversations/learn_*.yml) belongs to the school of its INDEX. Every turn names the
 entries and articles that answer it rightly. Each turn is asked with the history of right answers before it, and one
 that opens a matter behind random matters of other topics besides; so are questions that are nobody's matter
-(`out_of_scope` of data/nlu), which nothing answers. A model is fitted on seven eighths of the
-conversations and judged on the rest, in eight folds, within the conversations and elsewhere: how often the most
-probable candidate is right, and the share of wrong ones among the most probable answers. `--without PREFIX` leaves
-signals out, for an ablation.
+(`out_of_scope` of data/nlu), which nothing answers. A model is fitted on seven eighths of the conversations and judged
+on the rest, in eight folds, within the conversations and elsewhere: how often the most probable candidate is right, and
+the share of wrong ones among the most probable answers. `--without PREFIX` leaves signals out, for an ablation.
 `--judge` measures the shipped models instead, for test_*.yml, from which nothing is learnt. Then one model is fitted on
 everything, and written when --out is given.
 

@@ -92,7 +92,8 @@ class ConversationalQA:
         if (reply := self._last_answer.reply(trace, question)) is not None:
             return reply
         reads = self._lookup.reads(trace, question)
-        weighed, in_order = self._weighed(trace, question, reads)
+        named = naming_words(without_measures(trace.reading.asked))
+        weighed, in_order = self._weighed(trace, question, reads, names_none=not named)
         decider = self._alone.decider
         judged = decider.judge_in_context(trace, in_order)
         best, says_its_matter = judged[0], not names_no_matter(question.text)
@@ -101,7 +102,6 @@ class ConversationalQA:
         is_named = any(mention.entity in OF_ITS_OWN for mention in trace.reading.mentions)
         least = self._limits.alone if is_named else self._limits.stands_alone
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
-        named = naming_words(without_measures(trace.reading.asked))
         # So is a name that an advisor has written for an entry; "mấy tín chỉ" asks about the matter before. Where each
         # entry has few wordings, a question in one of them is its own.
         is_name = _is_written(reads[ALONE]) and (self._is_small or not asks(question.text))
@@ -210,14 +210,16 @@ class ConversationalQA:
         return replace(reply, also=also, trace=replace(reply.trace, notes=(*reply.trace.notes, note)))
 
     def _weighed(
-        self, trace: QueryTrace, question: Question, reads: Mapping[str, LookedUp]
+        self, trace: QueryTrace, question: Question, reads: Mapping[str, LookedUp], *, names_none: bool
     ) -> tuple[dict[str, list[Weighed]], list[tuple[AnswerSource, Sequence[Candidate], float]]]:
-        """Return the weighed candidates by source, and what `Decider.judge_in_context` takes of every source."""
+        """Return the weighed candidates by source, and what `Decider.judge_in_context` takes of every source.
+
+        `names_none`: the message has no word that may name its matter.
+        """
         weighed: dict[str, list[Weighed]] = {}
         in_order: list[tuple[AnswerSource, Sequence[Candidate], float]] = []
         goes_over = self._another_topic(question) is not None
         topics = self._topics(question) if is_mere_year(question.text) else None
-        names_none = not naming_words(without_measures(trace.reading.asked))
         for source in sorted(self._alone.sources, key=lambda source: not self._weigher.weighs(source.name)):
             if not self._weigher.weighs(source.name):
                 in_order.append((source, *self._computed(source.name, question, reads, weighed)))

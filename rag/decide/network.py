@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import accumulate
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, FiniteFloat, model_validator
 
-from rag.decide.probability import logistic, standardised
+from rag.decide.probability import FARTHEST, logistic
 
 Floats = tuple[FiniteFloat, ...]
 Matrix = npt.NDArray[np.float64]
@@ -32,15 +33,6 @@ class HiddenLayer(BaseModel):
     biases: Floats
     output: Floats
     bias: FiniteFloat
-
-    @cached_property
-    def _arrays(self) -> tuple[Matrix, Matrix, Matrix]:
-        return np.array(self.weights), np.array(self.biases), np.array(self.output)
-
-    def log_odds(self, values: Matrix) -> float:
-        """Return the log-odds of standardised signals, shape (signals,)."""
-        weights, biases, output = self._arrays
-        return float(output @ np.maximum(weights @ values + biases, 0.0) + self.bias)
 
 
 class ProbabilityNetwork(BaseModel):
@@ -72,13 +64,29 @@ class ProbabilityNetwork(BaseModel):
             raise ValueError("every scale must be above 0")
         return self
 
+    @cached_property
+    def _scaling(self) -> tuple[Matrix, Matrix]:
+        return np.array(self.means), np.array(self.scales)
+
+    @cached_property
+    def _hidden(self) -> tuple[Matrix, Matrix, Matrix]:
+        """The weights, biases and outputs of the hidden units of all networks, one network below the other."""
+        every = [(member.weights, member.biases, member.output) for member in self.members]
+        weights, biases, output = (np.concatenate(part) for part in zip(*every, strict=True))
+        return weights, biases, output
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        """The place of each network's first hidden unit."""
+        return [0, *accumulate(len(member.biases) for member in self.members[:-1])]
+
     def probability(self, signals: Mapping[str, float]) -> float:
         """Return the probability, in (0, 1). A missing or non-finite signal counts as its mean."""
-        values = np.array(
-            [
-                standardised(signals.get(name), mean, scale)
-                for name, mean, scale in zip(self.names, self.means, self.scales, strict=True)
-            ]
-        )
-        every = [logistic(member.log_odds(values)) for member in self.members]
+        means, scales = self._scaling
+        weights, biases, output = self._hidden
+        given = np.array([signals.get(name, np.nan) for name in self.names], np.float64)
+        far = np.clip((given - means) / scales, -FARTHEST, FARTHEST)
+        units = np.maximum(weights @ np.where(np.isfinite(given), far, 0.0) + biases, 0.0)
+        odds = np.add.reduceat(output * units, self._firsts)
+        every = [logistic(own + m.bias) for own, m in zip(odds.tolist(), self.members, strict=True)]
         return sum(every) / len(every)

@@ -261,7 +261,8 @@ def test_beside_an_entry_that_would_answer_only_a_calculator_of_its_rule_counts(
     in_context: ConversationalQA = engine._in_context
     trace = engine._alone.read(question)
 
-    _, in_order = in_context._weighed(trace, question, ContextLookup(engine._alone).reads(trace, question))
+    reads = ContextLookup(engine._alone).reads(trace, question)
+    _, in_order = in_context._weighed(trace, question, reads, names_none=False)
 
     [confidence] = [probable for source, _, probable in in_order if source.name == "calculator"]
     assert (confidence > 0) is counts

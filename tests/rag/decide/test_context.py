@@ -26,7 +26,7 @@ from rag.engine import Engine
 from rag.index.format import Index
 from rag.ingest.build import build_index
 from rag.retrieve.embedder import load_embedder
-from rag.types import FAQ_SOURCE, Candidate, DecisionKind, FaqEntry, Matter, Question
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, DecisionKind, FaqEntry, Matter, Question
 from school.kernel_classifier import KernelClassifier
 from school.reading import Reading
 
@@ -105,19 +105,21 @@ def test_what_no_reading_finds_like_the_message_is_no_candidate(index: Index) ->
     assert [one.candidate.item.id for one in weighed] == [near]
 
 
-def test_every_candidate_has_all_signals_of_the_models(index: Index) -> None:
-    reads = {ALONE: _read(index, {index.faq[0].id: 0.6})}
-    weigher = ContextWeigher(index)
+@pytest.mark.parametrize("source", [FAQ_SOURCE, DOCUMENT_SOURCE])
+def test_every_candidate_has_all_signals_of_the_models(index: Index, source: str) -> None:
+    passage = Candidate(DOCUMENT_SOURCE, index.passages[0], 0.6, {"cosine": 0.9})
 
-    for _, signals in weigher.signals(FAQ_SOURCE, reads, (TRANSCRIPT,)):
-        assert set(shipped_context_models().small_faq[FAQ_SOURCE].names) <= set(signals)
+    def signals(index: Index, **parts: float) -> list[tuple[Candidate, dict[str, float]]]:
+        read = _read(index, {index.faq[0].id: 0.6}, **parts)
+        found = {**read.found, DOCUMENT_SOURCE: Found((passage,))}
+        return ContextWeigher(index).signals(source, {ALONE: replace(read, found=found)}, (TRANSCRIPT,))
 
-    reads = {ALONE: _read(index, {index.faq[0].id: 0.6}, entry=0.4)}
-    network = shipped_context_models().networks[FAQ_SOURCE]
+    [(_, of_small)] = signals(index)
+    assert set(shipped_context_models().small_faq[source].names) <= set(of_small)
+
     classifier = create_autospec(KernelClassifier, instance=True)
-    weigher = ContextWeigher(replace(index, entry_classifier=classifier))
-    for _, signals in weigher.signals(FAQ_SOURCE, reads, (TRANSCRIPT,)):
-        assert set(network.names) <= set(signals)
+    [(_, of_many)] = signals(replace(index, entry_classifier=classifier), entry=0.4)
+    assert set(shipped_context_models().networks[source].names) <= set(of_many)
 
 
 def test_an_unknown_id_is_of_nothing(index: Index) -> None:
