@@ -13,7 +13,7 @@ from rasa_sdk import Tracker
 
 from actions import buttons
 from actions.base import EngineAction, Event, Outcome
-from actions.conversation_state import PROFILE, VALUE, known_values, now
+from actions.conversation_state import KNOWN_VALUES, PROFILE, VALUE, known_values, now, with_known_values
 from actions.dialogue_acts import (
     SMALL_TALK,
     UNSURE,
@@ -31,6 +31,7 @@ from actions.follow_up_resolution import (
     is_unclear,
     resolve_question,
     resolve_repetition,
+    stated_values,
 )
 from actions.names_in_context import with_bare_names
 from actions.response_builder import build_response
@@ -340,4 +341,8 @@ def _note_profile(turn: Turn) -> TurnResponse:
         return TurnResponse([{"response": "utter_correct_unclear"}])
     if not (profile := turn.named()):
         return TurnResponse([{"response": "utter_ask_for_question"}])
-    return TurnResponse([{"response": "utter_profile_noted", "profile": profile}])
+    read, values = reading(turn.tracker), stated_values(turn.tracker)
+    told = [read.text[value.start : value.end] for value in values] if read is not None else []
+    changes = {KNOWN_VALUES: with_known_values(turn.tracker, turn.engine.inputs_of(values))} if values else {}
+    profile = ", ".join((profile, *told))
+    return TurnResponse([{"response": "utter_profile_noted", "profile": profile}], changes)

@@ -36,10 +36,10 @@ from vietnamese.ellipsis import (
     naming_words,
     speaks_of_writer,
 )
-from vietnamese.letters import introduces_only
+from vietnamese.letters import introduces_only, states_only
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
-from vietnamese.written_values import NUMBER, written_values
+from vietnamese.written_values import NUMBER, WrittenValue, written_values
 
 WORDS_OF_A_BARE_PROFILE = 3
 """A message with at most this many words beside profile values asks nothing ("dạ em k47 ạ")."""
@@ -145,7 +145,9 @@ def resolve_question(tracker: Tracker, engine: Engine, last: LastTurn | None) ->
         return _repeat_for_profile(tracker, engine, last)
     if named_now:
         return ResolvedQuestion(named_now)
-    if not typed or (is_bare and (named in ("inform", "correct", "change_profile") or _introduces(tracker))):
+    is_introduction = is_bare and (named in ("inform", "correct", "change_profile") or _introduces(tracker))
+    states_values = last is None and bool(stated_values(tracker)) and not _has_rule(tracker, engine)
+    if not typed or is_introduction or states_values:
         return None
     if last is None:
         return ResolvedQuestion(typed, reading=reading(tracker))
@@ -315,6 +317,19 @@ def _introduces(tracker: Tracker) -> bool:
     """Return whether the latest message does nothing but say who writes: "chào trường, tôi là phụ huynh em k50"."""
     said = reading(tracker)
     return said is not None and introduces_only(said.text, [(m.start, m.end) for m in said.mentions])
+
+
+def stated_values(tracker: Tracker) -> tuple[WrittenValue, ...]:
+    """Return the values of a message that tells of its writer and asks nothing: "em k49, tích lũy 95tc gpa 2.45".
+
+    Empty for any other message.
+    """
+    said = reading(tracker)
+    if said is None or asks(said.text) or not (said.mentions and _gives_values(tracker)):
+        return ()
+    places = [(mention.start, mention.end) for mention in said.mentions]
+    places += [(value.start, value.end) for value in said.written_values]
+    return said.written_values if states_only(said.text, places) else ()
 
 
 def _has_rule(tracker: Tracker, engine: Engine) -> bool:

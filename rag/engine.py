@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from rag.answer.combined import combined_reply
+from rag.answer.compute import values_said
 from rag.answer.extract import extract
 from rag.answer_sources.source import documents_of, in_search_order
 from rag.conversational_qa import ConversationalQA
@@ -53,6 +54,7 @@ from school.catalog import Catalog, Topic
 from school.dimensions import Profile
 from school.reading import Reading
 from vietnamese.text import MAX_QUESTION_CHARS, clean
+from vietnamese.written_values import WrittenValue
 
 NEXT_TO_CHOSEN = 0.9
 """The score of the other passages of a chosen passage's article, so that they may be quoted with it (score 1)."""
@@ -65,6 +67,9 @@ SURE_OF_NAMES = 0.8
 
 MOST_OUT_OF_SCOPE = 0.5
 """The probability up to which a story may be about a matter of the school."""
+
+UNTELLING_UNITS = frozenset({"credits", "points"})
+"""The units whose values alone do not say of what they are: 18 credits of a term, or of the whole study so far."""
 
 _OF_WHOLE = frozenset({Reason.NOT_PUBLISHED, Reason.QUERY_RULE})
 """The reasons of replies that hold for all questions of a message."""
@@ -172,6 +177,11 @@ class Engine:
     def with_bare_name(self, text: str, dimension: str) -> str | None:
         """Return a short message with the bare name of a value in full, or None (`rag.query.bare_names`)."""
         return self._bare_names.written_out(text, dimension)
+
+    def inputs_of(self, values: Sequence[WrittenValue]) -> Mapping[str, float | str]:
+        """Return the inputs of calculators that take values of a message; of credits or points alone, none."""
+        telling = [value for value in values if value.unit not in UNTELLING_UNITS]
+        return values_said(self.index.calculators, telling)
 
     def is_published(self, said: Reading) -> bool:
         """Return whether an office's phrasing or a query rule is in the words of a message."""

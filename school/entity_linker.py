@@ -35,7 +35,8 @@ class Mention:
     `value` is an id of the catalogue, the id of a document or, of a date, ISO 8601. A mention includes the cue that
     its name needs: "học luật" begins at `start`, "luật" at `name_start`. Offsets count characters of the message as
     given, whatever its normal form. `role` is "origin" or "target" of a value that the student would change from or to,
-    "asked" of one of which the message asks whether there is such a thing.
+    "asked" of one of which the message asks whether there is such a thing, "former" of one that the student has studied
+    before.
     """
 
     start: int

@@ -60,6 +60,12 @@ def said(
 
 
 BOUNDARIES = [
+    # cong-nhan-tot-nghiep, Điều 7: khá từ 2,50, giỏi từ 3,20; (2,50 x 130 - 2,45 x 100) / 30 = 2,667
+    ("needed-average", "gpa 2.45 còn 30 tín nữa, bằng khá", "ít nhất **2,67**"),
+    ("needed-average", "tích lũy 90 tín gpa 2.5, 10 tín còn lại, bằng khá", "ít nhất **2,50**"),
+    ("needed-average", "tích lũy 90 tín gpa 3.1, 10 tín còn lại, bằng giỏi", "**không lên được hạng giỏi**"),
+    ("needed-average", "tích lũy 90 tín gpa 3.12, 10 tín còn lại, bằng giỏi", "ít nhất **3,92**"),
+    ("needed-average", "tích lũy 120 tín gpa 2.9, 10 tín còn lại, bằng khá", "đã đủ cho hạng **khá**"),
     # quy-che-dao-tao-2025, Điều 6: nhiều nhất 25 tín chỉ, đang bị cảnh báo học vụ 18; học kỳ hè 12
     ("credits-added", "22 tín thêm 3 tín", "**25 tín chỉ, không vượt mức**"),
     ("credits-added", "18 tín rồi thêm 3 tín học lại", "**21 tín chỉ, không vượt mức**"),

@@ -73,10 +73,15 @@ def introduces_only(text: str, named: Places) -> bool:
 
     `named` are the places of the values of the profile.
     """
+    clauses = (_said(found[0]) for found in _CLAUSE.finditer(text))
+    return states_only(text, named) and any(map(_frame().introduction.match, clauses))
+
+
+def states_only(text: str, named: Places) -> bool:
+    """Return whether a message has nothing but what stands at the places `named`, greetings, and words of an
+    introduction: "dạ em sv k49, tích lũy 95 tín"."""
     clauses = [found for found in _CLAUSE.finditer(text) if found[0].strip()]
-    if any("?" in clause[0] or not _names_only(clause, named, is_greeting=True) for clause in clauses):
-        return False
-    return any(_frame().introduction.match(_said(clause[0])) for clause in clauses)
+    return all("?" not in clause[0] and _names_only(clause, named, is_greeting=True) for clause in clauses)
 
 
 def without_numbering(question: str) -> str:

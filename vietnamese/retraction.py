@@ -87,7 +87,7 @@ class Retraction:
 
     def role(self, lowered: str, mention: N) -> str:
         """Return "target" or "origin" of a value that the student would change to or from, "asked" of one of which the
-        message asks whether there is such a thing, else an empty text."""
+        message asks whether there is such a thing, "former" of one studied before, else an empty text."""
         if self._kinds.get(mention.entity) != "changing":
             return ""
         before, after = lowered[: mention.name_start], lowered[mention.end :]

@@ -99,9 +99,6 @@ _LACKING = re.compile(
 _ADDED = re.compile(r"\d+(?:[.,]\d+)?(?:\s*\+\s*\d+(?:[.,]\d+)?)+(?=\s*=\s*\d)")
 """What is added up before its sum: "62+4+2 = 68" is 68."""
 
-_OF_DIPLOMA = re.compile(either(r"(?<!\w)(?:bằng|tốt nghiệp)(?: (?:loại|hạng))?\s*$"))
-"""Before a rank that is a diploma's, and no scholarship's: "bằng khá"."""
-
 _GIVING_UP = re.compile(either(r"(?<!\w)(?:rút|bớt|bỏ|hủy)(?: bớt)? (?:\d|một) môn\s*$"))
 """Before the credits of a course that is given up: "rút bớt 1 môn 3 tín"."""
 
@@ -152,6 +149,8 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     taken = list(names)
     prices = [found.span() for found in _PER_CREDIT.finditer(lowered)]
     found = [*_numbers(lowered), *_letters(lowered, text), *_words(lowered)]
+    # "Năm 4 k49" is no amount.
+    found = [one for one in found if one.value.unit != MONEY or not _overlaps(one.value, taken)]
     # "D25" may be the name of a cohort.
     found += [one for one in _combinations(lowered) if not _overlaps(one.value, taken)]
     told = [*taken, *((one.value.start, one.value.end) for one in found)]
@@ -177,8 +176,6 @@ def _as_meant(text: str, values: Iterable[WrittenValue]) -> Iterator[WrittenValu
     for value in values:
         before = text[: value.start]
         if _overlaps(value, added):
-            continue
-        if value.unit == "rank" and _OF_DIPLOMA.search(before):
             continue
         if not is_worded(value.unit) and _LACKING.search(before):
             continue
@@ -230,6 +227,11 @@ def _numbers(text: str) -> Iterator[_Found]:
                 is_another = unit == "points" or _NUMBER_NEXT.match(text, match.end()) is not None
                 if is_small and is_another and wording.numbered.search(text[: match.start()]):
                     continue
+                # "Gpa học kỳ 1": the number is the period's.
+                if match.start() < match.start("number") and wording.period.search(
+                    text[: match.end("number")]
+                ):
+                    continue
                 number += 0.5 if match.groupdict().get("half") else 0.0
                 # "gpa 3 tín A" gives credits: the word behind a number is nearer to it, words around it the nearest.
                 behind = _BEHIND if match.start() == match.start("number") else 0.0
@@ -237,7 +239,9 @@ def _numbers(text: str) -> Iterator[_Found]:
                 if not behind and number in _CALENDAR_YEARS:
                     continue
                 unusual = 0.0 if _has_form(number, wording.forms[unit]) else _UNUSUAL
-                value = WrittenValue(unit, number, *match.span())
+                # The term of "gpa học kỳ 1 2.8" is a value of its own.
+                start = match.start("number") if match.groupdict().get("period") else match.start()
+                value = WrittenValue(unit, number, start, match.end())
                 yield _Found(value, match.start("number"), worth + behind - unusual)
     for match in wording.money.finditer(text):
         number = _read(match["number"], thousands=True)
@@ -362,7 +366,8 @@ class _Wording:
     """The lists of `written_values.yml` as patterns.
 
     `times` multiply an amount of money, by folded word; `between` finds a filler at the end of a text, `behind` a word
-    at its beginning that no number counts, `numbered` a noun at its end that has a number.
+    at its beginning that no number counts, `numbered` a noun at its end that has a number, `period` a term or a year at
+    its end with its number.
     """
 
     numbers: Mapping[str, Sequence[re.Pattern[str]]]
@@ -372,6 +377,7 @@ class _Wording:
     between: re.Pattern[str]
     behind: re.Pattern[str]
     numbered: re.Pattern[str]
+    period: re.Pattern[str]
     each_course: re.Pattern[str]
     words: Mapping[str, Sequence[tuple[str, re.Pattern[str]]]]
 
@@ -380,7 +386,8 @@ class _Wording:
 def _wording() -> _Wording:
     lists: Mapping[str, Any] = yaml_beside(__file__, "written_values.yml")
     fillers = _any_of(lists["between"])
-    between = rf"\s*(?:(?:{fillers})(?!\w)\s*|[=:~]\s*){{0,3}}"
+    period = rf"(?:{_any_of(lists['periods'])})\s*[1-9]"
+    between = rf"\s*(?:(?P<period>{period})(?![\w.,])\s*|(?:{fillers})(?!\w)\s*|[=:~]\s*){{0,3}}"
     numbers: dict[str, list[re.Pattern[str]]] = {}
     for unit, places in lists["units"].items():
         numbers[unit] = []
@@ -413,6 +420,7 @@ def _wording() -> _Wording:
         re.compile(rf"(?<!\w)(?:{fillers}|{_any_of(lists['before_a_number'])})$"),
         re.compile(rf"(?:{_any_of(lists['behind_a_number'])})(?!\w)"),
         re.compile(rf"(?<!\w)(?:{_any_of(lists['numbered'])})\s+$"),
+        re.compile(rf"(?<!\w){period}$"),
         re.compile(rf"(?<!\w)(?:{_any_of(lists['each_course'])}){between}$"),
         {
             unit: [

@@ -132,10 +132,17 @@ def test_a_matter_beside_the_value_is_another_question(of_48: Talk) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["em k48 nợ học phí có bị gì ko", "k48 co duoc bao luu khong", "k48 gpa 2.7"]
+    "text", ["em k48 nợ học phí có bị gì ko", "k48 co duoc bao luu khong", "k48 gpa 2.7 được học bổng ko"]
 )
-def test_a_question_or_a_number_beside_the_profile_is_looked_up(respond: Respond, text: str) -> None:
+def test_a_question_beside_the_profile_is_looked_up(respond: Respond, text: str) -> None:
     assert names(Talk(respond).say(text, "inform", k("48"))) != ["utter_profile_noted"]
+
+
+def test_who_tells_values_and_asks_nothing_is_heard(respond: Respond) -> None:
+    talk = Talk(respond)
+    noted = talk.say("k48, tích lũy 95tc gpa 2.45 ạ", "inform", k("48"))
+
+    assert [said.get("profile") for said in noted] == ["Khóa 48, tích lũy 95tc, gpa 2.45"]
 
 
 def test_comparing_two_cohorts_says_nothing_of_the_student(of_48: Talk) -> None:
