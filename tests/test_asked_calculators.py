@@ -11,6 +11,9 @@ from rag.engine import Engine
 from rag.types import CALCULATOR_SOURCE, Matter, Question, Reply
 
 ASKED = [
+    ("needed-average", "e nam 4 gpa 2.45 con 30 tc nua thi can bao nhieu diem de dc bang kha"),
+    ("needed-average", "40 tín còn lại phải trung bình mấy mới lên bằng giỏi, tích lũy em 3.1"),
+    ("graduation-rank", "gpa 3.25 hoc lai 3 mon F tong 9tc co bi ha bang ko"),
     ("scholarship-eligibility", "ki nay e 3.45 drl 81 co hb ko"),
     ("weighted-average", "17 tín: 3 tín A, 8 tín B, 6 tín C"),
     ("weighted-average", "em hoc 20 tin ki nay: 10 tin A, 6 tin B, 4 tin C thi dtb may"),

@@ -99,8 +99,13 @@ _LACKING = re.compile(
 _ADDED = re.compile(r"\d+(?:[.,]\d+)?(?:\s*\+\s*\d+(?:[.,]\d+)?)+(?=\s*=\s*\d)")
 """What is added up before its sum: "62+4+2 = 68" is 68."""
 
-_GIVING_UP = re.compile(either(r"(?<!\w)(?:rút|bớt|bỏ|hủy)(?: bớt)? (?:\d|một) môn\s*$"))
-"""Before the credits of a course that is given up: "rút bớt 1 môn 3 tín"."""
+_COURSES = either(
+    r"(?P<courses>\s*(?:\d{1,2}|một|hai|ba)\s*(?:môn|học phần|courses?)(?:\s+f)?,?(?:\s+(?:tổng cộng|tổng|in all))?)"
+)
+"""Courses between a verb and their credits: "học lại 3 môn F tổng 9 tín", "rút bớt 1 môn 3 tín"."""
+
+_COUNTED_COURSES = re.compile(either(r"\d\s*(?:môn|học phần)\s*$"))
+"""Before the F of failed courses, which no grade is asked of: "học lại 3 môn F"."""
 
 _SMALL_CHANGE = 100
 """From this number on "đ" is đồng, below it points."""
@@ -179,8 +184,9 @@ def _as_meant(text: str, values: Iterable[WrittenValue]) -> Iterator[WrittenValu
             continue
         if not is_worded(value.unit) and _LACKING.search(before):
             continue
-        is_given_up = value.unit == "credits" and _GIVING_UP.search(before)
-        yield replace(value, unit="dropped_credits") if is_given_up else value
+        if value.unit == LETTER and _COUNTED_COURSES.search(before):
+            continue
+        yield value
 
 
 def _of_all_courses(text: str, values: Sequence[WrittenValue]) -> Iterator[WrittenValue]:
@@ -239,8 +245,9 @@ def _numbers(text: str) -> Iterator[_Found]:
                 if not behind and number in _CALENDAR_YEARS:
                     continue
                 unusual = 0.0 if _has_form(number, wording.forms[unit]) else _UNUSUAL
-                # The term of "gpa học kỳ 1 2.8" is a value of its own.
-                start = match.start("number") if match.groupdict().get("period") else match.start()
+                # The term of "gpa học kỳ 1 2.8" and the courses of "rút 1 môn 3 tín" are values of their own.
+                has_another = any(match.groupdict().get(name) for name in ("period", "courses"))
+                start = match.start("number") if has_another else match.start()
                 value = WrittenValue(unit, number, start, match.end())
                 yield _Found(value, match.start("number"), worth + behind - unusual)
     for match in wording.money.finditer(text):
@@ -402,9 +409,8 @@ def _wording() -> _Wording:
             numbers[unit].append(re.compile(rf"{_NUMBER}{_HALF}\s*(?:{_any_of(spoken)}){rest}"))
         if around := places.get("around"):
             before, after = _any_of(around["before"]), _any_of(around["after"])
-            numbers[unit].append(
-                re.compile(rf"(?P<around>(?<!\w)(?:{before})(?!\w){between}){_NUMBER}\s*(?:{after})(?!\w)")
-            )
+            led = rf"(?P<around>(?<!\w)(?:{before})(?!\w){_COURSES}?{between})"
+            numbers[unit].append(re.compile(rf"{led}{_NUMBER}\s*(?:{after})(?!\w)"))
         if slashes := [cue for cue in places.get("after", ()) if cue.startswith("/")]:
             ends = "|".join(re.escape(cue) for cue in sorted(slashes, key=len, reverse=True))
             numbers[unit].append(re.compile(rf"{_DECIMAL}\s*(?:{ends})(?![\w.,])"))

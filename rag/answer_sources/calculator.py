@@ -30,7 +30,10 @@ logger = logging.getLogger(__name__)
 COMPUTATION = "computation"
 """The key of a candidate's `meta` with its `Computation`."""
 
-_WAYS = ("number", "scale", "extreme", "countdown", "term", "terms", "rank", "conduct_rank", "admission_way")
+_WAYS = (
+    *("number", "scale", "extreme", "countdown", "term", "terms", "admission_way"),
+    *("rank", "degree_rank", "conduct_rank"),
+)
 """Units that say how something is asked, or nothing by themselves: no value that another rule would be about."""
 
 _SAID_ONCE_MORE = (NUMBER, MONEY, "courses")
