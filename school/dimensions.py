@@ -132,6 +132,8 @@ class AppliesTo:
 
     def excludes(self, profile: Profile) -> bool:
         """Return whether a known value of the profile rules the text out."""
+        if not self.allowed:  # most texts are for all, and hundreds are looked at for a question
+            return False
         return any(not self.admits(dimension, value) for dimension, value in profile.values.items())
 
     def somebody(self, dimension: str) -> str | None:

@@ -146,7 +146,7 @@ class RuledSource:
 
     def _admits(self, lookup: Lookup, item: Item) -> bool:
         """Return whether `item` may answer this student today, on the routed topic where the rule filters by it."""
-        return lookup.admits(item) and (not self._rule.topic_filter or lookup.is_routed_to(item))
+        return (not self._rule.topic_filter or lookup.is_routed_to(item)) and lookup.admits(item)
 
     def _best(self, ranked: Sequence[Candidate], lookup: Lookup, count: int | None) -> tuple[Candidate, ...]:
         """Return the first `count` candidates (the rule's number when None) after reranking."""
