@@ -233,3 +233,19 @@ def test_a_supposed_value_takes_no_known_ones_place(engine: Engine) -> None:
     supposed = Question("nếu gpa 3.2 rèn luyện 78 thì có được học bổng không", known=first.values)
 
     assert engine.reply(supposed).values["conduct"] == first.values["conduct"] == 82
+
+
+@pytest.mark.parametrize(
+    ("calculator", "text"),
+    [
+        ("internship-eligibility", "đi thực tập được chưa"),
+        ("thesis-eligibility", "em co dc lam khoa luan ko"),
+        ("transfer-eligibility", "em có được chuyển ngành không"),
+        ("", "có được bảo lưu không"),
+        ("", "học phí bao nhiêu"),
+    ],
+)
+def test_a_rule_is_applied_to_what_a_student_has_told(engine: Engine, calculator: str, text: str) -> None:
+    told = {"earned_credits": 95.0, "gpa": 2.45}
+
+    assert calculated(engine.reply(Question(text, known=told))) == calculator

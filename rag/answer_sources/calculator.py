@@ -199,10 +199,14 @@ class CalculatorSource(RuledSource):
         return Given(*values, lookup.profile, named, asks, which)
 
     def _concluded(self, lookup: Lookup) -> frozenset[str]:
-        """Return the names of the values of the last answer, a calculator's, from which a message concludes."""
-        last = (lookup.history[0].answer_id or "").partition("?")[0] if lookup.history else ""
-        calculator = self._by_id.get(last)
-        if calculator is None or lookup.said.written_values or not concludes(lookup.said.text):
+        """Return the names of the known values from which a message concludes: those of the last answer, a
+        calculator's, or before any answer those that the student has told ("em k49, tích lũy 95tc")."""
+        if lookup.said.written_values or not concludes(lookup.said.text):
+            return frozenset()
+        if not lookup.history:
+            return frozenset(lookup.known)
+        calculator = self._by_id.get((lookup.history[0].answer_id or "").partition("?")[0])
+        if calculator is None:
             return frozenset()
         names = (*(each.name for each in calculator.inputs), *(name for name, _ in calculator.results))
         return frozenset(names)
