@@ -184,7 +184,7 @@ def _as_meant(text: str, values: Iterable[WrittenValue]) -> Iterator[WrittenValu
             continue
         if not is_worded(value.unit) and _LACKING.search(before):
             continue
-        if value.unit == LETTER and _COUNTED_COURSES.search(before):
+        if (value.unit, value.value) == (LETTER, "F") and _COUNTED_COURSES.search(before):
             continue
         yield value
 
@@ -238,15 +238,16 @@ def _numbers(text: str) -> Iterator[_Found]:
                     text[: match.end("number")]
                 ):
                     continue
-                number += 0.5 if match.groupdict().get("half") else 0.0
+                groups = match.groupdict()
+                number += 0.5 if groups.get("half") else 0.0
                 # "gpa 3 tín A" gives credits: the word behind a number is nearer to it, words around it the nearest.
                 behind = _BEHIND if match.start() == match.start("number") else 0.0
-                behind += 2 * _BEHIND if "around" in match.groupdict() else 0.0
+                behind += 2 * _BEHIND if "around" in groups else 0.0
                 if not behind and number in _CALENDAR_YEARS:
                     continue
                 unusual = 0.0 if _has_form(number, wording.forms[unit]) else _UNUSUAL
                 # The term of "gpa học kỳ 1 2.8" and the courses of "rút 1 môn 3 tín" are values of their own.
-                has_another = any(match.groupdict().get(name) for name in ("period", "courses"))
+                has_another = any(groups.get(name) for name in ("period", "courses"))
                 start = match.start("number") if has_another else match.start()
                 value = WrittenValue(unit, number, start, match.end())
                 yield _Found(value, match.start("number"), worth + behind - unusual)

@@ -110,6 +110,7 @@ FOUND = [
     ("em nợ 26 tín F", [("failed_credits", 26.0), ("letter", "F")]),
     ("rớt 25 tín chỉ", [("failed_credits", 25.0)]),
     ("hoc lai 3 mon F tong 9tc", [("courses", 3.0), ("repeated_credits", 9.0)]),
+    ("em được 2 môn B+", [("courses", 2.0), ("letter", "B+")]),
     ("rớt 2 môn 6 tín", [("courses", 2.0), ("failed_credits", 6.0)]),
     ("18 tín rút 3 tín", [("credits", 18.0), ("dropped_credits", 3.0)]),
     ("neu rut bot 1 mon 2 tin", [("courses", 1.0), ("dropped_credits", 2.0)]),
