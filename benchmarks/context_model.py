@@ -13,6 +13,10 @@ the share of wrong ones among the most probable answers. `--without PREFIX` leav
 `--judge` measures the shipped models instead, for test_*.yml, from which nothing is learnt. Then one model is fitted on
 everything, and written when --out is given.
 
+At a school with follow-ups (`rag.decide.follow_ups`), a turn is asked without those that are messages of its own
+conversation, and without those of some entries, as if these were new (NEWCOMERS). `--taught` fits the network of
+entries at such schools.
+
 `--small` fits the networks of schools whose FAQ is too small for the entry classifier (`benchmarks/small_schools.py`
 makes such schools): WHOLE is the index of the school with all entries, by which is known where the answer of a missing
 entry stands.
@@ -39,7 +43,7 @@ from rag.decide.network import ProbabilityNetwork
 from rag.engine import Engine
 from rag.json_file import write_json
 from rag.query.applicability import is_applicable
-from rag.types import FaqEntry, Item, Matter, Passage, Question
+from rag.types import DOCUMENT_SOURCE, FaqEntry, Item, Matter, Passage, Question
 from school.dimensions import Profile
 
 NETWORKS = NetworkRule(hidden=16, penalty=0.1, passes=12, members=8, batch=256, rate=0.002)
@@ -49,6 +53,8 @@ IN_VAIN, SEED = 150, 7
 """How many questions are asked in vain at each school, and which ones."""
 PLACES = 2
 """The number of random histories that a turn which opens a matter is put behind."""
+NEWCOMERS = 0.2
+"""The share of entries that count as new in a turn, without follow-ups: nobody has written any for a new one."""
 ELSEWHERE = "elsewhere"
 """Marks the names of such turns."""
 TODAY = date(2026, 11, 23)
@@ -74,6 +80,7 @@ def main() -> None:
     )
     parser.add_argument("schools", nargs="+", metavar="INDEX=FILE[,FILE...]")
     parser.add_argument("--small", type=Path, metavar="WHOLE", help="fit for schools with a small FAQ")
+    parser.add_argument("--taught", action="store_true", help="fit for schools with follow-ups")
     parser.add_argument("--judge", action="store_true", help="judge the shipped models, fit none")
     parser.add_argument("--without", nargs="*", default=(), metavar="PREFIX")
     parser.add_argument("--out", type=Path)
@@ -96,15 +103,22 @@ def main() -> None:
     }
     if options.judge:
         for source, some in by_source.items():
-            models, is_small = shipped_context_models(), whole is not None
-            found = [models.of_candidate(source, row.signals, is_small) for row in some]
+            models = shipped_context_models().of_school(
+                is_small=whole is not None, has_follow_ups=options.taught
+            )
+            found = [models[source].probability(row.signals) for row in some]
             print(f"{source}: {summaries(some, found)}")
         return
+    if options.taught:
+        # Follow-ups name entries: to the clauses they tell nothing.
+        del by_source[DOCUMENT_SOURCE]
+    left_out = (*options.without, *(() if options.taught else ("follow_ups.",)))
     for source, some in by_source.items():
-        print(f"{source}: {report(some, options.without)}", flush=True)
-    networks = {source: network(some, options.without) for source, some in by_source.items()}
+        print(f"{source}: {report(some, left_out)}", flush=True)
+    networks = {source: network(some, left_out) for source, some in by_source.items()}
     if options.out:
-        update = {"networks" if whole is None else "small_faq": networks}
+        kind = "taught" if options.taught else "networks" if whole is None else "small_faq"
+        update = {kind: networks}
         write_json(options.out, shipped_context_models().model_copy(update=update))
         print(f"\nWritten to {options.out}.")
 
@@ -121,7 +135,7 @@ def played(engine: Engine, conversations: Sequence[Conversation], file: str, who
         for number, (turn, question) in enumerate(questions(engine, conversation), 1):
             if history and is_asked(question):
                 asked = replace(question, history=history)
-                found += rows_of(engine, asked, turn, f"{name}/{number}", name, whole)
+                found += rows_of(engine, asked, turn, f"{name}/{number}", conversation, name, whole)
             history = after(engine, history, turn, question.profile, whole)
     return found
 
@@ -145,7 +159,8 @@ def put_elsewhere(
             others = [entry for entry in engine.index.faq if entry.topic not in own]
             for place in range(PLACES):
                 asked = replace(question, history=random_matters(chosen, others))
-                found += rows_of(engine, asked, turn, f"{name}/{number}/{ELSEWHERE}/{place}", name, whole)
+                label = f"{name}/{number}/{ELSEWHERE}/{place}"
+                found += rows_of(engine, asked, turn, label, conversation, name, whole)
     return found
 
 
@@ -167,14 +182,35 @@ def is_asked(question: Question) -> bool:
 
 
 def rows_of(
-    engine: Engine, question: Question, turn: Mapping[str, Any], name: str, conversation: str, whole: Engine
+    engine: Engine,
+    question: Question,
+    turn: Mapping[str, Any],
+    name: str,
+    conversation: Conversation,
+    label: str,
+    whole: Engine,
 ) -> list[Row]:
-    """Return the candidates of a question, each with its signals and whether it answers the labelled turn."""
+    """Return the candidates of a question, each with its signals and whether it answers the labelled turn.
+
+    `name` is the turn's, `label` that of its conversation.
+    """
+    without = {each["student"] for each in conversation["turns"]} | of_newcomers(engine, name)
     return [
-        Row(name, conversation, source, signals, is_right(candidate.item, turn, whole))
-        for source, some in engine.context_signals(question).items()
+        Row(name, label, source, signals, is_right(candidate.item, turn, whole))
+        for source, some in engine.context_signals(question, without).items()
         for candidate, signals in some
     ]
+
+
+def of_newcomers(engine: Engine, name: str) -> set[str]:
+    """Return the follow-ups of the entries that count as new in a turn: others for each name."""
+    chosen = random.Random(name)
+    every = sorted({entry.family for entry in engine.index.faq})
+    new = {family for family in every if chosen.random() < NEWCOMERS}
+    family = {entry.id: entry.family for entry in engine.index.faq}
+    return {
+        one.said for one in engine.index.follow_ups if any(family.get(each) in new for each in one.entries)
+    }
 
 
 def random_matters(chosen: random.Random, entries: Sequence[FaqEntry]) -> tuple[Matter, ...]:
@@ -192,7 +228,7 @@ def asked_in_vain(engine: Engine, school: str) -> list[Row]:
         asked = Question(text, engine.reader.read(text), history=random_matters(chosen, engine.index.faq))
         if is_asked(asked):
             name = f"{school}/in vain/{number}"
-            found += rows_of(engine, asked, {}, name, name, engine)
+            found += rows_of(engine, asked, {}, name, {"turns": ()}, name, engine)
     return found
 
 

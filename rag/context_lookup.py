@@ -64,7 +64,8 @@ class ContextLookup:
         found = self._alone.retrieve(trace, reading)
         judged = self._alone.judged(trace, found)
         confidence = {one.source: one.verdict.confidence for one in judged}
-        return LookedUp(reading, {source.name: some for source, some in found}, confidence, trace, judged)
+        by_name = {source.name: some for source, some in found}
+        return LookedUp(reading, self._alone.vector(reading), by_name, confidence, trace, judged)
 
     def behind(self, reading: Reading, before: str) -> Reading:
         """Return the reading of a message behind other words, its vector mixed from those of both.

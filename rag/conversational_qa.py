@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -360,11 +360,16 @@ class ConversationalQA:
         topic = best[0].item.topic
         return topic != last.topic and read.reading.topics.get(topic or "", 0.0) >= SURE_OF_A_TOPIC
 
-    def signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
-        """Return the candidates of each source for a question within its history, with their signals, to learn from."""
+    def signals(
+        self, question: Question, without: Collection[str] = frozenset()
+    ) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
+        """Return the candidates of each source for a question within its history, with their signals, to learn from.
+
+        Follow-ups among the texts `without` take no part.
+        """
         reads = self._lookup.reads(self._alone.read(question), question)
         return {
-            name: self._weigher.signals(name, reads, question.history)
+            name: self._weigher.signals(name, reads, question.history, without)
             for name in (FAQ_SOURCE, DOCUMENT_SOURCE)
         }
 

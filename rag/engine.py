@@ -295,9 +295,14 @@ class Engine:
         entry = self._alone.entry(reply.answer_id or "") if len(part.typed) > MOST_QUOTED else None
         return replace(reply, question=entry.question if entry is not None else part.typed)
 
-    def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
-        """Return the candidates of each source for a question within its history, with their signals, to learn from."""
-        return self._in_context.signals(question)
+    def context_signals(
+        self, question: Question, without: Collection[str] = frozenset()
+    ) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
+        """Return the candidates of each source for a question within its history, with their signals, to learn from.
+
+        Follow-ups among the texts `without` take no part.
+        """
+        return self._in_context.signals(question, without)
 
     def propose(self, question: Question) -> Reply:
         """Return the answer of `reply`, else that of the surest candidate, as if every gate were open.

@@ -193,6 +193,18 @@ class QueryRule:
         return self.question, *self.variants
 
 
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What students type when they have read the answer of the entry `after`, and the entries that answer it.
+
+    Without `entries`, nothing that the school has published does.
+    """
+
+    after: str
+    said: str
+    entries: tuple[str, ...] = ()
+
+
 @lru_cache(maxsize=16_384)
 def _folded(question: str) -> str:
     return " ".join(words(fold(question)))

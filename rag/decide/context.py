@@ -9,7 +9,7 @@ behind the best candidate in each of these signals.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from rag.answer_sources.source import Found
 from rag.calculators.calculator import Calculator
+from rag.decide.follow_ups import FollowUps
 from rag.decide.network import ProbabilityNetwork
 from rag.index.format import Index
 from rag.json_file import read_json
@@ -28,6 +29,7 @@ from rag.retrieve.faq import mean_vectors, whole_entries
 from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Item, Matter, Passage, family_of
 from school.aspects import agreement, aspects_of
 from school.reading import Reading
+from school.sentence_embedder import VectorArray
 from school.topics import topic_probability
 from vietnamese.ellipsis import continuation, matter_name, names_nothing, share_of_empty_words
 from vietnamese.stopwords import says_something
@@ -71,24 +73,30 @@ class ContextModels(BaseModel):
     """The models of candidates in a conversation, by source.
 
     `small_faq` are those for a school whose FAQ is too small for the entry classifier: most answers stand in documents
-    there, and the nearest entry is often another than the one that nobody has written yet.
+    there, and the nearest entry is often another than the one that nobody has written yet. `taught` are those for a
+    school with enough follow-ups, where they are not `networks`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     networks: dict[str, ProbabilityNetwork]
     small_faq: dict[str, ProbabilityNetwork]
+    taught: dict[str, ProbabilityNetwork]
 
-    def of_candidate(self, source: str, signals: Mapping[str, float], is_small: bool) -> float:
-        """Return the probability that a candidate of `source` is right; `is_small`: at a school with a small FAQ."""
-        return (self.small_faq if is_small else self.networks)[source].probability(signals)
+    def of_school(self, *, is_small: bool, has_follow_ups: bool) -> Mapping[str, ProbabilityNetwork]:
+        """Return the models for a school; `is_small`: with a small FAQ."""
+        if is_small:
+            return self.small_faq
+        return self.networks | self.taught if has_follow_ups else self.networks
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A reading with the candidates of each source, best first, and the gate's probability for the best."""
+    """A reading with its vector, shape (d,), the candidates of each source, best first, and the gate's probability for
+    the best."""
 
     reading: Reading
+    vector: VectorArray
     found: Mapping[str, Found]
     confidence: Mapping[str, float]
 
@@ -147,8 +155,11 @@ class ContextWeigher:
 
     def __init__(self, index: Index, models: ContextModels | None = None) -> None:
         self._index = index
-        self._models = models or shipped_context_models()
         self._is_small = index.entry_classifier is None
+        self._follow_ups = FollowUps(index)
+        self._models = (models or shipped_context_models()).of_school(
+            is_small=self._is_small, has_follow_ups=self._follow_ups.are_enough
+        )
         self._entries = {entry.id: row for row, entry in enumerate(index.faq)}
         self._passages = {passage.id: passage for passage in index.passages}
         self._followed = {each.id: each.follows[0] for each in index.calculators if each.follows}
@@ -159,7 +170,7 @@ class ContextWeigher:
 
     def weighs(self, source: str) -> bool:
         """Return whether there is a model of a source's candidates."""
-        return source in self._models.networks
+        return source in self._models
 
     def has_its_entry(self, alone: Read) -> bool:
         """Return whether an entry like a message has all the words that may name its matter."""
@@ -189,7 +200,7 @@ class ContextWeigher:
         is_named = self.has_its_entry(reads[ALONE])
         says_its_matter = is_named or (adds and not alone.mentions_of(self._dimensions))
         weighed = (
-            Weighed(candidate, self._models.of_candidate(source, signals, self._is_small), signals)
+            Weighed(candidate, self._models[source].probability(signals), signals)
             for candidate, signals in self.signals(source, reads, history)
             if max(signals[f"{name}.similarity"] for name in READINGS) >= likeness
             and not (
@@ -205,9 +216,16 @@ class ContextWeigher:
         return sorted(named, key=lambda one: -one.probability)
 
     def signals(
-        self, source: str, reads: Mapping[str, Read], history: Sequence[Matter]
+        self,
+        source: str,
+        reads: Mapping[str, Read],
+        history: Sequence[Matter],
+        without: Collection[str] = frozenset(),
     ) -> list[tuple[Candidate, Signals]]:
-        """Return the candidates of a source that any reading has found, each with its signals."""
+        """Return the candidates of a source that any reading has found, each with its signals.
+
+        Follow-ups among the texts `without` take no part: what a model learns from must not be found among them.
+        """
         found = {
             name: read.found.get(source, Found(())).candidates[:LOOKED_AT] for name, read in reads.items()
         }
@@ -225,6 +243,9 @@ class ContextWeigher:
         message["naming_words"] = float(len(naming))
         if self._is_small and source == FAQ_SOURCE:
             message |= _of_documents(reads)
+        likely = None
+        if source == FAQ_SOURCE:
+            likely = self._follow_ups.likely(reads[ALONE].vector, before, without)
         topics = reads[ALONE].reading.topics
         aspects = aspects_of(reads[ALONE].reading)
         result: list[tuple[Candidate, Signals]] = []
@@ -244,6 +265,8 @@ class ContextWeigher:
                 signals["aspect"] = agreement(aspects, self._index.faq[row].aspects)
                 if self._is_small:
                     signals |= _of_best_passages(reads, self._index.faq[row])
+                if likely is not None:
+                    signals |= likely.signals(self._index.faq[row].family)
             for place in range(MATTERS):
                 earlier = before[place] if place < len(before) else None
                 for signal, value in self._of_earlier(candidate.item, earlier).items():

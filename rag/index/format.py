@@ -1,7 +1,7 @@
 """The parts of an index, and the folder of files in which one version of it is stored.
 
-The files are manifest.json, passages.jsonl, materials.json, faq.jsonl, query_rules.json, calculators.jsonl,
-facts.json, dictionaries.json, rows.json, vectors (FAISS; questions.faiss has those of generated questions), term
+The files are manifest.json, passages.jsonl, materials.json, faq.jsonl, query_rules.json, calculators.jsonl, facts.json,
+dictionaries.json, follow_ups.json, rows.json, vectors (FAISS; questions.faiss has those of generated questions), term
 indexes (BM25), entries.npz (the entry classifier), and reading.json and intents.npz for reading messages.
 """
 
@@ -25,14 +25,14 @@ from rag.graph.stores import open_graph, write_graph
 from rag.index.dense import FaissIndex
 from rag.index.lexical import TextIndex
 from rag.retrieve.embedder import Embedder
-from rag.types import FaqEntry, Passage, QueryRule
+from rag.types import FaqEntry, FollowUp, Passage, QueryRule
 from school.catalog import Catalog, GlossaryEntry, Topic
 from school.kernel_classifier import KernelClassifier
 from school.reading_knowledge import ReadingKnowledge
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 13
+FORMAT = 14
 
 READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 """The files of a version that Rasa's process reads messages with, too."""
@@ -82,6 +82,7 @@ class Index:
     `reading` and `classifier` (None: untrained) are for reading messages. `graph` is the knowledge graph to write with
     its merges, and with the `graph_reports` of what was left out of it; `store` the opened one, None with a
     `graph_fault` when it cannot be used. `materials` are the passages of study materials, which are not searched.
+    `follow_ups` are what students type next, their sentence vectors `follow_up_vectors`; entries of theirs may be gone.
     """
 
     manifest: Manifest
@@ -113,6 +114,8 @@ class Index:
     store: GraphStore | None = None
     graph_fault: str = ""
     materials: tuple[Passage, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
+    follow_up_vectors: FaissIndex | None = None
 
     @property
     def published(self) -> tuple[Passage, ...]:
@@ -124,6 +127,7 @@ _PASSAGES = TypeAdapter(Passage)
 _MATERIALS = TypeAdapter(tuple[Passage, ...])
 _FAQ = TypeAdapter(FaqEntry)
 _RULES = TypeAdapter(tuple[QueryRule, ...])
+_FOLLOW_UPS = TypeAdapter(tuple[FollowUp, ...])
 _CALCULATOR = TypeAdapter(Calculator)
 _DICTIONARIES = TypeAdapter(Dictionaries)
 _MANIFEST = TypeAdapter(Manifest)
@@ -157,6 +161,7 @@ _PARTS_OF_DOCUMENTS = {
     "passage_terms": "passage_terms",
     "article_terms": "article_terms",
     "questions.faiss": "question_vectors",
+    "follow_ups.faiss": "follow_up_vectors",
     CLASSIFIER_FILE: "classifier",
 }
 """The parts of an index that write themselves, by their files."""
@@ -231,6 +236,7 @@ def write_index(index: Index, folder: Path, stored: Stored | None = None) -> Non
     """Write all files of one version to the empty folder `folder`; large parts that `stored` has are links to its."""
     (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
     (folder / "materials.json").write_bytes(_MATERIALS.dump_json(index.materials))
+    (folder / "follow_ups.json").write_bytes(_FOLLOW_UPS.dump_json(index.follow_ups))
     (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
     _write_faq_files(index, folder, stored)
     _write_parts(_PARTS_OF_DOCUMENTS, index, folder, stored)
@@ -259,6 +265,7 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
         rows = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
         article_rows, faq_rows, faq_texts, calculator_rows, calculator_texts, generated, questions = rows
         calculators = tuple(map(_CALCULATOR.validate_json, _lines(folder / "calculators.jsonl")))
+        follow_ups = _FOLLOW_UPS.validate_json((folder / "follow_ups.json").read_bytes())
         opened = Index(
             manifest=manifest,
             passages=tuple(map(_PASSAGES.validate_json, _lines(folder / "passages.jsonl"))),
@@ -291,6 +298,10 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             facts=json.loads((folder / "facts.json").read_text(encoding="utf-8")),
             classifier=_classifier(folder / CLASSIFIER_FILE),
             entry_classifier=_classifier(folder / _ENTRY_CLASSIFIER_FILE),
+            follow_ups=follow_ups,
+            follow_up_vectors=FaissIndex.load(folder / "follow_ups.faiss", manifest.dimension)
+            if follow_ups
+            else None,
         )
         opened_graph = open_graph(folder, manifest.version, is_expected=manifest.nodes > 0)
         opened = replace(opened, store=opened_graph.store, graph_fault=opened_graph.fault)
@@ -311,6 +322,7 @@ def _belong_together(index: Index) -> bool:
         and len(index.calculator_texts)
         == len(index.calculator_rows)
         == (index.calculator_vectors.count if index.calculator_vectors else 0)
+        and len(index.follow_ups) == (index.follow_up_vectors.count if index.follow_up_vectors else 0)
         and len(index.question_rows) == (index.question_vectors.count if index.question_vectors else 0)
         and all(0 <= row < len(index.passages) for row in index.question_rows)
         and {len(index.faq_texts)} == {len(index.faq_rows), index.faq_vectors.count, *index.faq_terms.counts}

@@ -200,7 +200,8 @@ class _Texts:
     """The texts of an index before embedding.
 
     `searched` is the method of `reader` that remembers what it has read: the phrasings of the FAQ teach the classifier,
-    too. `phrasings` are those of offices, then the generated ones.
+    too. `phrasings` are those of offices, then the generated ones; `follow_ups` are as
+    they are embedded.
     """
 
     documents: DocumentTexts
@@ -208,6 +209,12 @@ class _Texts:
     searched: Callable[[str], Reading]
     phrasings: list[_Phrasing]
     calculations: list[_Phrasing]
+    follow_ups: list[str]
+
+    @property
+    def asked(self) -> list[str]:
+        """All texts that are embedded as messages."""
+        return [each.embedded for each in (*self.phrasings, *self.calculations)] + self.follow_ups
 
 
 def _texts(
@@ -225,7 +232,8 @@ def _texts(
         for row, calculator in enumerate(knowledge.calculators)
         for said in map(searched, (calculator.question, *calculator.variants))
     ]
-    return _Texts(documents, reader, searched, asked, calculations)
+    follow_ups = [searched(each.said).embedded for each in knowledge.follow_ups]
+    return _Texts(documents, reader, searched, asked, calculations, follow_ups)
 
 
 def _assemble(
@@ -239,7 +247,7 @@ def _assemble(
 ) -> Index:
     of_documents = texts.documents
     total = len(of_documents.embedded) + len(of_documents.questions)
-    embedded = _counted(progress, "embed", total + len(texts.phrasings) + len(texts.calculations))
+    embedded = _counted(progress, "embed", total + len(texts.asked))
     documents = searched_documents(of_documents, cache, embedder, embedded)
     all_vectors = vectors(
         cache, embedder, "query", [phrasing.embedded for phrasing in texts.phrasings], embedded
@@ -250,6 +258,7 @@ def _assemble(
     calculator_vectors = vectors(
         cache, embedder, "query", [phrasing.embedded for phrasing in texts.calculations], embedded
     )
+    follow_up_vectors = vectors(cache, embedder, "query", texts.follow_ups, embedded)
     progress("index", 0, 1)
     rows_of = tuple(phrasing.rows for phrasing in phrasings)
     index = Index(
@@ -281,6 +290,10 @@ def _assemble(
         if texts.calculations
         else None,
         facts=knowledge.facts,
+        follow_ups=knowledge.follow_ups,
+        follow_up_vectors=FaissIndex.build(follow_up_vectors, embedder.dimension)
+        if texts.follow_ups
+        else None,
     )
     progress("index", 1, 1)
     return index
@@ -295,7 +308,7 @@ def texts_to_embed(
     taught = texts.reader.examples(teaching.messages(knowledge), texts.searched) if teaching else []
     return [
         (embedder, "passage", texts.documents.embedded),
-        (embedder, "query", [phrasing.embedded for phrasing in (*texts.phrasings, *texts.calculations)]),
+        (embedder, "query", texts.asked),
         (E5Embedder(), "query", [example.embedded for example in taught]),
     ]
 

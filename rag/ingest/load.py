@@ -8,6 +8,7 @@
     courses/*.csv, entities/*.yml  what the knowledge graph holds beside documents and the catalogue
     query_rules.yml  questions that are refused or asked back about
     checked.yml    questions with their right outcome
+    follow_ups/*.yml  what students ask next
     catalog.yml, topics.yml, glossary.yml, graph.yml
 
 Every part is optional. A folder without `documents/` is itself the folder of documents.
@@ -29,6 +30,7 @@ from rag.ingest.documents import LoadedDocuments, load_documents
 from rag.ingest.entries import Entry, did_you_mean
 from rag.ingest.facts import load_facts
 from rag.ingest.faq import fill_in, read_faq, repeated_phrasings, values_left_out
+from rag.ingest.follow_ups import load_follow_ups
 from rag.ingest.graph.build import GraphSources
 from rag.ingest.graph.course_tables import CourseTable, read_course_tables
 from rag.ingest.graph.entity_files import read_entities
@@ -38,7 +40,7 @@ from rag.ingest.nlu_files import load_nlu
 from rag.ingest.query_rules import load_query_rules
 from rag.ingest.schema import DocumentRecord
 from rag.messages import Message
-from rag.types import Document, FaqEntry, QueryRule
+from rag.types import Document, FaqEntry, FollowUp, QueryRule
 from school.catalog import Catalog, GlossaryEntry, Topic
 from school.intents import intent_of
 from vietnamese.text import fold
@@ -53,7 +55,7 @@ DICTIONARIES = ("catalog", "topics", "glossary", "graph", "checked", "query_rule
 _NO_DICTIONARIES = ("graph", "checked", "query_rules")
 """The files among them that are read by themselves."""
 
-YAML_FOLDERS = ("faq", "facts", "nlu", "calculators", "entities")
+YAML_FOLDERS = ("faq", "facts", "nlu", "calculators", "entities", "follow_ups")
 YAML_SUFFIXES = (".yml", ".yaml")
 BESIDES = ("vectors.npz", "README.md")
 """Files that may stand in the folder without being knowledge: shipped embeddings, notes for its editors."""
@@ -78,6 +80,7 @@ class Knowledge:
     facts: Mapping[str, str] = field(default_factory=dict)
     graph: GraphSources = field(default_factory=GraphSources)
     rules: tuple[QueryRule, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
 
 
 def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
@@ -113,6 +116,7 @@ def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
     entry_ids = {str(entry.record.id) for entry in faq}
     load_checked(checked, entry_ids, problems, words.known)
     rules = load_query_rules(ruled, entry_ids, words.known, problems)
+    follow_ups = load_follow_ups(folder.follow_ups, entry_ids, problems, warnings)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
     about = References(words.known, words.catalog, facts, document_ids, entry_ids)
     calculators = load_calculators(folder.calculators, about, problems, warnings, tried)
@@ -139,6 +143,7 @@ def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
         facts.values,
         graph,
         rules,
+        follow_ups,
     )
 
 
@@ -272,12 +277,13 @@ class _Folder:
     nlu: dict[str, Path]
     calculators: dict[str, Path]
     entities: dict[str, Path]
+    follow_ups: dict[str, Path]
     courses: dict[str, Path]
     dictionaries: dict[str, Path]
 
 
 def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem]) -> _Folder:
-    folder = _Folder({}, {}, {}, {}, {}, {}, {}, {})
+    folder = _Folder({}, {}, {}, {}, {}, {}, {}, {}, {})
     own_documents = (directory / "documents").is_dir()
     for file, path in _files(directory, problems):
         top, *below = PurePosixPath(file).parts

@@ -466,6 +466,12 @@ class CheckedQuestionRecord(OutcomeRecord):
         return self
 
 
+class FollowUpRecord(Record):
+    after: Id
+    said: Annotated[tuple[Line, ...], BeforeValidator(_several), Field(min_length=1)]
+    entries: Ids = ()
+
+
 class NluBlockRecord(Record):
     intent: Line
     examples: Block

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from unittest.mock import create_autospec
 
+import numpy as np
 import pytest
 
 from rag.answer_sources.source import Found
@@ -22,11 +23,22 @@ from rag.decide.context import (
     with_latest,
     words_before,
 )
+from rag.decide.follow_ups import ENOUGH
 from rag.engine import Engine
+from rag.index.dense import FaissIndex
 from rag.index.format import Index
 from rag.ingest.build import build_index
 from rag.retrieve.embedder import load_embedder
-from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, DecisionKind, FaqEntry, Matter, Question
+from rag.types import (
+    DOCUMENT_SOURCE,
+    FAQ_SOURCE,
+    Candidate,
+    DecisionKind,
+    FaqEntry,
+    FollowUp,
+    Matter,
+    Question,
+)
 from school.kernel_classifier import KernelClassifier
 from school.reading import Reading
 
@@ -89,6 +101,7 @@ def _read(index: Index, scores: Mapping[str, float], **parts: float) -> Read:
     found.sort(key=lambda candidate: -candidate.score)
     return Read(
         Reading("nộp ở đâu", "nộp ở đâu", asked="nộp ở đâu"),
+        np.zeros(index.manifest.dimension, np.float32),
         {FAQ_SOURCE: Found(tuple(found))},
         {FAQ_SOURCE: 0.2},
     )
@@ -120,6 +133,19 @@ def test_every_candidate_has_all_signals_of_the_models(index: Index, source: str
     classifier = create_autospec(KernelClassifier, instance=True)
     [(_, of_many)] = signals(replace(index, entry_classifier=classifier), entry=0.4)
     assert set(shipped_context_models().networks[source].names) <= set(of_many)
+
+    family, rows = index.faq[0].id, ENOUGH * len(index.faq)
+    taught = replace(
+        index,
+        entry_classifier=classifier,
+        follow_ups=(FollowUp(family, "nộp ở đâu v", (family,)),) * rows,
+        follow_up_vectors=FaissIndex.build(
+            np.ones((rows, index.manifest.dimension), np.float32), index.manifest.dimension
+        ),
+    )
+    [(_, of_taught)] = signals(taught, entry=0.4)
+    models = shipped_context_models().of_school(is_small=False, has_follow_ups=True)
+    assert set(models[source].names) <= set(of_taught)
 
 
 def test_an_unknown_id_is_of_nothing(index: Index) -> None:

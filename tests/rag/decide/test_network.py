@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from rag.decide.context import ContextModels, behind_the_best
 from rag.decide.network import HiddenLayer, ProbabilityNetwork
-from rag.types import FAQ_SOURCE
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE
 
 FIRST = HiddenLayer(weights=((1.0, -1.0), (-1.0, 0.0)), biases=(0.0, 0.5), output=(2.0, 1.0), bias=-1.0)
 SECOND = HiddenLayer(weights=((0.0, 0.0),), biases=(0.0,), output=(1.0,), bias=0.0)
@@ -62,13 +62,21 @@ def test_a_damaged_network_is_refused_with_what_is_wrong(changed: dict[str, Any]
         network(**changed)
 
 
-def test_a_school_with_a_small_faq_has_networks_of_its_own() -> None:
+def test_a_small_faq_and_one_with_follow_ups_have_networks_of_their_own() -> None:
     small = network(means=(2.0, 0.0))
-    models = ContextModels(networks={FAQ_SOURCE: network()}, small_faq={FAQ_SOURCE: small})
-    signals = {"same": 0.5}
+    taught = network(means=(3.0, 0.0))
+    models = ContextModels(
+        networks={FAQ_SOURCE: network(), DOCUMENT_SOURCE: network()},
+        small_faq={FAQ_SOURCE: small},
+        taught={FAQ_SOURCE: taught},
+    )
 
-    assert models.of_candidate(FAQ_SOURCE, signals, is_small=True) == small.probability(signals)
-    assert models.of_candidate(FAQ_SOURCE, signals, is_small=False) == network().probability(signals)
+    assert models.of_school(is_small=True, has_follow_ups=True) == {FAQ_SOURCE: small}
+    assert models.of_school(is_small=False, has_follow_ups=False)[FAQ_SOURCE] == network()
+    assert models.of_school(is_small=False, has_follow_ups=True) == {
+        FAQ_SOURCE: taught,
+        DOCUMENT_SOURCE: network(),
+    }
 
 
 def test_a_candidate_is_as_far_behind_as_the_best_is_ahead() -> None:

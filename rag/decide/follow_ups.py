@@ -1,0 +1,97 @@
+"""What a school's follow-ups tell: after this matter, which entries answered messages like this one.
+
+"Nộp ở đâu v" may ask for forty entries; behind the answer that somebody has just read, it asks for one or two. A school
+keeps such messages with the entries that answer them (`follow_ups/*.yml`), as it keeps wordings of questions. Each
+counts by how like the message it is, a kernel over sentence vectors (Nadaraya, 1964), and more behind the same matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rag.index.format import Index
+from rag.types import Item, family_of
+from school.sentence_embedder import VectorArray
+
+ENOUGH = 3
+"""Follow-ups that an entry must have on average: the models learnt from a school that has some ten of them."""
+
+WIDTH = 0.02
+"""The difference of cosines that makes a follow-up count less by a factor of e."""
+ANYWHERE, BEFORE, LAST = 0.15, 0.5, 1.0
+"""The weights of a follow-up: wherever it stood, more behind a matter of the conversation, more behind the last."""
+DOUBT = 3 * float(np.exp(-0.1 / WIDTH))
+"""The weight of what nobody has written: of three follow-ups with a cosine of 0.9."""
+UNLIKE = 0.75
+"""The cosine of a message to an entry without follow-ups: the least that any two messages have."""
+UNANSWERED = ""
+"""Stands for the family of what nothing answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """What follow-ups tell of a message: of each family the share (0..1) of their weights, and the nearest's cosine."""
+
+    shares: Mapping[str, float]
+    cosines: Mapping[str, float]
+
+    def signals(self, family: str) -> dict[str, float]:
+        """Return the signals of a candidate of this family; `unanswered` is the same for every one."""
+        return {
+            "follow_ups.share": self.shares.get(family, 0.0),
+            "follow_ups.cosine": self.cosines.get(family, UNLIKE),
+            "follow_ups.unanswered": self.shares.get(UNANSWERED, 0.0),
+        }
+
+
+class FollowUps:
+    """The follow-ups of an index, without those whose entries are gone. Immutable, so thread-safe."""
+
+    def __init__(self, index: Index) -> None:
+        family = {entry.id: entry.family for entry in index.faq}
+        kept = [
+            (place, one)
+            for place, one in enumerate(index.follow_ups)
+            if one.after in family and all(each in family for each in one.entries)
+        ]
+        self._after = np.array([family[one.after] for _, one in kept], np.object_)
+        self._said = [one.said for _, one in kept]
+        names = [{family[each] for each in one.entries} or {UNANSWERED} for _, one in kept]
+        self._families = sorted(set().union(*names))
+        number = {name: place for place, name in enumerate(self._families)}
+        pairs = sorted((number[name], row) for row, some in enumerate(names) for name in some)
+        self._rows = np.array([row for _, row in pairs], np.intp)
+        self._starts = np.searchsorted([name for name, _ in pairs], range(len(self._families)))
+        self._vectors: npt.NDArray[np.float32] | None = None
+        if index.follow_up_vectors is not None and kept:
+            self._vectors = index.follow_up_vectors.vectors[[place for place, _ in kept]]
+        self.are_enough = len(kept) >= ENOUGH * max(len(set(family.values())), 1)
+
+    def likely(
+        self, vector: VectorArray, before: Sequence[Item], without: Collection[str] = frozenset()
+    ) -> Likely | None:
+        """Return what follow-ups tell of a message behind the answers `before`, the last first; None without any.
+
+        `vector` is the message's, shape (d,). Those that are among the texts `without` take no part.
+        """
+        if self._vectors is None:
+            return None
+        families = [family_of(item) for item in before]
+        cosines = self._vectors @ vector
+        weights = np.full(len(cosines), ANYWHERE, np.float32)
+        weights += BEFORE * np.isin(self._after, families)
+        weights += LAST * (self._after == families[0]) if families else 0.0
+        weights *= np.exp((cosines - 1) / WIDTH)
+        if without:
+            out = [row for row, said in enumerate(self._said) if said in without]
+            weights[out], cosines[out] = 0.0, UNLIKE
+        shares = np.add.reduceat(weights[self._rows], self._starts) / (weights.sum() + DOUBT)
+        nearest = np.maximum.reduceat(cosines[self._rows], self._starts)
+        return Likely(
+            dict(zip(self._families, shares.tolist(), strict=True)),
+            dict(zip(self._families, np.maximum(nearest, UNLIKE).tolist(), strict=True)),
+        )
