@@ -43,7 +43,7 @@ from rag.decide.network import ProbabilityNetwork
 from rag.engine import Engine
 from rag.json_file import write_json
 from rag.query.applicability import is_applicable
-from rag.types import DOCUMENT_SOURCE, FaqEntry, Item, Matter, Passage, Question
+from rag.types import DOCUMENT_SOURCE, FaqEntry, FollowUp, Item, Matter, Passage, Question
 from school.dimensions import Profile
 
 NETWORKS = NetworkRule(hidden=16, penalty=0.1, passes=12, members=8, batch=256, rate=0.002)
@@ -194,7 +194,7 @@ def rows_of(
 
     `name` is the turn's, `label` that of its conversation.
     """
-    without = {each["student"] for each in conversation["turns"]} | of_newcomers(engine, name)
+    without = of_conversation(engine, conversation) | of_newcomers(engine, name)
     return [
         Row(name, label, source, signals, is_right(candidate.item, turn, whole))
         for source, some in engine.context_signals(question, without).items()
@@ -202,15 +202,19 @@ def rows_of(
     ]
 
 
-def of_newcomers(engine: Engine, name: str) -> set[str]:
+def of_conversation(engine: Engine, conversation: Conversation) -> set[FollowUp]:
+    """Return the follow-ups that stand in a conversation."""
+    said = {turn["student"] for turn in conversation["turns"]}
+    answers = {answer for turn in conversation["turns"] for answer in turn.get("entries") or ()}
+    return {one for one in engine.index.follow_ups if one.said in said and one.after in answers}
+
+
+def of_newcomers(engine: Engine, name: str) -> set[FollowUp]:
     """Return the follow-ups of the entries that count as new in a turn: others for each name."""
     chosen = random.Random(name)
-    every = sorted({entry.family for entry in engine.index.faq})
-    new = {family for family in every if chosen.random() < NEWCOMERS}
     family = {entry.id: entry.family for entry in engine.index.faq}
-    return {
-        one.said for one in engine.index.follow_ups if any(family.get(each) in new for each in one.entries)
-    }
+    new = {name for name in sorted(set(family.values())) if chosen.random() < NEWCOMERS}
+    return {one for one in engine.index.follow_ups if any(family.get(each) in new for each in one.entries)}
 
 
 def random_matters(chosen: random.Random, entries: Sequence[FaqEntry]) -> tuple[Matter, ...]:

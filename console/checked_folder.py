@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 
+from console.faq_files import FOLLOW_UPS_FILE
 from console.knowledge_files import InUseError
 from console.replaced_file import write_contents
 from console.uses import Gone, UseFinder
 from rag.errors import KnowledgeError, Problem
 from rag.index.format import Index
+from rag.ingest.follow_ups import load_follow_ups
 from rag.ingest.load import Curated, Knowledge, load_curated, load_faq, load_knowledge
 from rag.ingest.query_rules import RULES_FILE
 from rag.types import FaqEntry, QueryRule
@@ -37,12 +39,16 @@ class CheckedFolder:
     ) -> tuple[tuple[FaqEntry, ...], tuple[QueryRule, ...]]:
         """Return the FAQ and the query rules. Raises KnowledgeError with every problem."""
         with self._staged(contents, _CHECKED) as staged:
-            return load_faq(staged, _documents(before))
+            faq, rules = load_faq(staged, _documents(before))
+            _check_follow_ups(staged, faq)
+            return faq, rules
 
     def curated(self, contents: Mapping[str, bytes | None], calculators: Set[str], before: Index) -> Curated:
         """Return FAQ, calculators and facts; calculators with these ids are tried out. Raises KnowledgeError."""
         with self._staged(contents, _CURATED) as staged:
-            return load_curated(staged, _documents(before), calculators)
+            curated = load_curated(staged, _documents(before), calculators)
+            _check_follow_ups(staged, curated.faq)
+            return curated
 
     @contextmanager
     def _staged(self, contents: Mapping[str, bytes | None], parts: Sequence[str]) -> Iterator[Path]:
@@ -97,6 +103,15 @@ class CheckedFolder:
         for each in gone:
             if uses := self._uses.uses(each, problems):
                 raise InUseError(each.id, uses)
+
+
+def _check_follow_ups(staged: Path, faq: Sequence[FaqEntry]) -> None:
+    """Raises KnowledgeError when an edit makes follow-ups that the build would refuse; unknown ids are warnings."""
+    path, problems = staged / FOLLOW_UPS_FILE, list[Problem]()
+    if path.exists():
+        load_follow_ups({FOLLOW_UPS_FILE: path}, {entry.id for entry in faq}, problems, [])
+    if problems:
+        raise KnowledgeError(problems)
 
 
 def _documents(index: Index) -> Set[str]:

@@ -40,7 +40,10 @@ from rag.messages import Message
 
 FOLDER = "faq"
 
-BESIDE = (CHECKED_FILE, RULES_FILE)
+FOLLOW_UPS_FILE = "follow_ups/console.yml"
+"""The follow-ups that advisors keep in the console; the others of a school stand in files beside it."""
+
+BESIDE = (CHECKED_FILE, RULES_FILE, FOLLOW_UPS_FILE)
 """Files that change with the FAQ."""
 
 FIELDS = (
@@ -249,7 +252,7 @@ class FaqFiles:
 
 
 def is_of_faq(name: str) -> bool:
-    """Return whether a file, by its path in the knowledge folder, is of the FAQ, its rules or checked questions."""
+    """Return whether a file, by its path in the knowledge folder, is of the FAQ, or changes with it (`BESIDE`)."""
     return name in BESIDE or (name.startswith(f"{FOLDER}/") and is_yaml(PurePosixPath(name)))
 
 

@@ -13,6 +13,7 @@ from console.document_files import FOLDER as DOCUMENTS
 from console.document_files import DocumentFiles
 from console.fact_files import FactFiles
 from console.faq_files import FaqFiles
+from console.follow_up_file import FollowUpFile
 from console.knowledge_files import KnowledgeFileError
 from console.query_rule_file import QueryRuleFile
 from console.yaml_text import YamlTextError
@@ -25,6 +26,7 @@ class FolderParts:
 
     files: FaqFiles
     rules: QueryRuleFile
+    follow_ups: FollowUpFile
     documents: DocumentFiles
     calculators: CalculatorFiles
     facts: FactFiles
@@ -37,6 +39,7 @@ class FolderParts:
         return cls(
             files,
             QueryRuleFile(knowledge),
+            FollowUpFile(knowledge),
             DocumentFiles(knowledge, uploads),
             calculators,
             FactFiles(knowledge, files, calculators),

@@ -31,6 +31,7 @@ from console.entry_sources import EntrySources
 from console.fact_reviews import FOLDER as FACTS
 from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq, names_in, use_of
 from console.folder_parts import FolderParts
+from console.follow_up_file import SaidAfter
 from console.knowledge_files import ConflictError, Edit, InUseError, contents_of, is_yaml, text_and_hash
 from console.live_index import LiveIndex
 from console.replaced_file import hashes_in, replace_file
@@ -108,6 +109,7 @@ class Publisher:
         self.parts = FolderParts.of(knowledge, self._uploads)
         self.files = self.parts.files
         self.rules = self.parts.rules
+        self.follow_ups = self.parts.follow_ups
         self.documents = self.parts.documents
         self.calculators = self.parts.calculators
         self.facts = self.parts.facts
@@ -160,13 +162,15 @@ class Publisher:
         author: tuple[str, str],
         action: str,
         checks: Sequence[str] = (),
+        follow_up: SaidAfter | None = None,
     ) -> Published:
         """Publish the edits that `make` makes from the files as they are now; `author` is name and login.
 
         `make` returns the ids of its entries, too. `action` is "add" or "change", for the version.
 
         `checks` are questions that the first entry answers from now on: they join the school's checked questions, and
-        lose the query rules that they had.
+        lose the query rules that they had. `follow_up` are words that the first entry answers after the answer of
+        another one: they join the console's follow-ups, which the whole build brings.
 
         Raises ConflictError, KnowledgeFileError, KnowledgeError or IndexUnusableError, with nothing changed.
         """
@@ -174,7 +178,11 @@ class Publisher:
             edits, ids = make(self.files)
             unruled = self.rules.without_questions(checks)
             checked = self.files.with_checked([CheckedQuestion(each, ids[0]) for each in checks])
-            edits = [*edits, *(each for each in (unruled, checked) if each is not None)]
+            beside = [unruled, checked]
+            if follow_up is not None:
+                entry_ids = {each.id for each in self.files.entries()}
+                beside.append(self.follow_ups.answered(follow_up, ids[0], entry_ids))
+            edits = [*edits, *(each for each in beside if each is not None)]
             faq, rules = self.folder.faq(contents_of(edits), self.live.index())
             known = {entry.id: entry for entry in faq}
             entries = [known[entry_id] for entry_id in ids]

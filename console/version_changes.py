@@ -1,8 +1,8 @@
 """The change of a version in words: which thing of the knowledge folder, which of its fields, and both values.
 
-The YAML files of the folder are compared thing by thing: lists have things with an `id`, a question or an intent, and
-what is no list has fields by their names. Other files are compared line by line. The raw difference stays beside it
-(`Versions.diff`).
+The YAML files of the folder are compared thing by thing: lists have things with an `id`, a question or an intent, or
+are follow-ups, and what is no list has fields by their names. Other files are compared line by line. The raw difference
+stays beside it (`Versions.diff`).
 """
 
 from __future__ import annotations
@@ -134,8 +134,13 @@ def _things(told: Any) -> Iterator[tuple[tuple[str, str], Mapping[str, Any]]]:
 def _listed(part: str, things: Sequence[Any]) -> Iterator[tuple[tuple[str, str], Mapping[str, Any]]]:
     for place, item in enumerate(things):
         thing = item if isinstance(item, dict) else {_TEXT_FIELD: item}
-        own = next((str(thing[key]) for key in _KEYS if key in thing), str(place))
+        own = next((str(thing[key]) for key in _KEYS if key in thing), _said(thing) or str(place))
         yield (part, own), {str(name): value for name, value in thing.items()}
+
+
+def _said(thing: Mapping[Any, Any]) -> str:
+    """Return the words of a follow-up, with the entry that they stand after; "" for another thing."""
+    return f"{_text(thing['said'])} ({thing.get('after')})" if "said" in thing else ""
 
 
 def _flat(path: str, told: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
@@ -148,7 +153,8 @@ def _flat(path: str, told: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _name(thing: Mapping[str, Any]) -> str:
-    return next((str(thing[name]) for name in _NAMES if isinstance(thing.get(name), str)), "")
+    called = next((str(thing[name]) for name in _NAMES if isinstance(thing.get(name), str)), "")
+    return called or _text(thing.get("said"))
 
 
 def _text(value: Any) -> str:

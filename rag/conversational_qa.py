@@ -32,6 +32,7 @@ from rag.types import (
     Candidate,
     DecisionKind,
     FaqEntry,
+    FollowUp,
     Item,
     Passage,
     Question,
@@ -361,11 +362,11 @@ class ConversationalQA:
         return topic != last.topic and read.reading.topics.get(topic or "", 0.0) >= SURE_OF_A_TOPIC
 
     def signals(
-        self, question: Question, without: Collection[str] = frozenset()
+        self, question: Question, without: Collection[FollowUp] = frozenset()
     ) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from.
 
-        Follow-ups among the texts `without` take no part.
+        The follow-ups `without` take no part.
         """
         reads = self._lookup.reads(self._alone.read(question), question)
         return {

@@ -44,6 +44,7 @@ from rag.types import (
     Decision,
     DecisionKind,
     FaqEntry,
+    FollowUp,
     Matter,
     Option,
     Question,
@@ -296,11 +297,11 @@ class Engine:
         return replace(reply, question=entry.question if entry is not None else part.typed)
 
     def context_signals(
-        self, question: Question, without: Collection[str] = frozenset()
+        self, question: Question, without: Collection[FollowUp] = frozenset()
     ) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from.
 
-        Follow-ups among the texts `without` take no part.
+        The follow-ups `without` take no part.
         """
         return self._in_context.signals(question, without)
 

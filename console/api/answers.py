@@ -238,11 +238,15 @@ class Trace(Answer):
 
 
 class ToldTurn(Turn):
-    """A turn with the way to its reply; `needs_context`: its words only go on with what was said before."""
+    """A turn with the way to its reply; `needs_context`: its words only go on with what was said before.
+
+    `follows` is the last FAQ entry that answered a turn before it, null without one.
+    """
 
     trace: Trace
     corrected: Settled | None
     needs_context: bool
+    follows: NamedEntry | None
 
 
 class TranscriptMessage(Answer):

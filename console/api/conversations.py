@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Query
@@ -11,13 +12,15 @@ from fastapi import APIRouter, Depends, HTTPException, Query
 from console.accounts import Account
 from console.advisors_api import AdvisorsError
 from console.api import answers
-from console.api.dependencies import Parts, Reader, ReadIn
+from console.api.dependencies import Console, Parts, Reader, ReadIn
 from console.api.gaps import corrected
 from console.api.inbox import names_of
 from console.api.turn_views import Days, added_by_context, named_trace, text_for, turn_view
+from console.knowledge_files import KnowledgeFileError
 from console.personal_data import masked
 from console.roles import Right
 from console.turns import PAGE, Filters
+from rag.types import DecisionKind
 from vietnamese.ellipsis import continuation, names_nothing
 
 router = APIRouter()
@@ -79,7 +82,8 @@ def filter_values(_: Reader, console: Parts, language: ReadIn) -> Mapping[str, A
 def conversation(trace: int, account: Reader, console: Parts, language: ReadIn) -> Mapping[str, Any]:
     """Return the transcript around a turn, with the trace of each turn.
 
-    Each has `corrected` as in the list. A turn `needs_context` when its words only go on with what was said before.
+    Each has `corrected` as in the list. A turn `needs_context` when its words only go on with what was said before;
+    `follows` is the last FAQ entry that answered a turn before it.
     """
     found = console.turns.conversation(trace) if 0 < trace < 2**63 else None
     if found is None:
@@ -88,6 +92,7 @@ def conversation(trace: int, account: Reader, console: Parts, language: ReadIn) 
     messages = [{**each, "text": text_for(each["text"], account)} for each in found["messages"]]
     catalog, topics = names_of(console, language)
     known = corrected(console, [row["id"] for row in found["turns"].values()])
+    followed = _answers_before(console, found["turns"].values())
     first = min((row["id"] for row in found["turns"].values()), default=0)
     turns = {
         turn: {
@@ -95,11 +100,33 @@ def conversation(trace: int, account: Reader, console: Parts, language: ReadIn) 
             "trace": named_trace(_trace(row, account, is_first=row["id"] == first), catalog, topics),
             "corrected": known.get(row["id"]),
             "needs_context": names_nothing(row["question"]) or continuation(row["question"]) is not None,
+            "follows": followed[row["id"]],
         }
         for turn, row in found["turns"].items()
     }
     sender = found["sender"] if Right.PERSONAL in account.rights else masked(found["sender"])
     return {**found, "sender": sender, "messages": messages, "turns": turns}
+
+
+def _answers_before(
+    console: Console, rows: Iterable[Mapping[str, Any]]
+) -> Mapping[int, Mapping[str, str] | None]:
+    """Return the last FAQ entry that answered a turn before each one, by the turns' ids; None without one.
+
+    Entries that are gone do not count, and while a file of the FAQ is faulty none does.
+    """
+    questions: dict[str, str] = {}
+    with suppress(KnowledgeFileError):
+        questions = {
+            each.id: str(each.record.get("question") or each.id) for each in console.publisher.files.entries()
+        }
+    found: dict[int, Mapping[str, str] | None] = {}
+    last: Mapping[str, str] | None = None
+    for row in sorted(rows, key=lambda each: int(each["id"])):
+        found[row["id"]] = last
+        if row["decision"] == DecisionKind.ANSWER and row["answer_id"] in questions:
+            last = {"id": row["answer_id"], "question": questions[row["answer_id"]]}
+    return found
 
 
 def _trace(row: Mapping[str, Any], account: Account, *, is_first: bool) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from console.api.catalogue import topic_values
 from console.api.documents import given
 from console.api.draft_names import name_of
 from console.api.draft_states import PartStates, part_id_of
-from console.api.faq import entry_fields
+from console.api.faq import entry_fields, said_after
 from console.api.models import (
     AnyKept,
     DraftOfSet,
@@ -90,6 +90,9 @@ def _entry(copy: EditedCopy, draft: KeptEntry) -> str:
         copy.take_edits(edits)
     checked = [CheckedQuestion(each, entry_id) for each in draft.checks]
     copy.take_edits([copy.parts.rules.without_questions(draft.checks), files.with_checked(checked)])
+    if (words := said_after(draft.follow_up)) is not None:
+        entry_ids = {each.id for each in files.entries()}
+        copy.take_edits([copy.parts.follow_ups.answered(words, entry_id, entry_ids)])
     return entry_id
 
 

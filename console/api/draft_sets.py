@@ -26,6 +26,7 @@ from console.api.faq import (
     refuse_unconfirmed,
     refuse_unseen,
     settling,
+    students_words,
     tell_students,
 )
 from console.api.gaps import settle
@@ -85,7 +86,7 @@ def publish_drafts(body: PublishedDrafts, account: Editor, console: Parts) -> Ma
     drafts = chosen.drafts
     written = [(each.id, each.draft) for each in drafts if isinstance(each.draft, KeptEntry)]
     refuse_personal_data(
-        [text for _, each in written for text in (each.fields.question, *each.fields.variants, *each.checks)]
+        [text for _, each in written for text in students_words(each.fields, each.checks, each.follow_up)]
     )
     parts = [each.draft for each in drafts if isinstance(each.draft, KeptPart)]
     before = [(each, part_values(console, each.section_id, each.part_id)) for each in parts if each.part_id]

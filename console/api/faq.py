@@ -18,11 +18,12 @@ from console.advisors_api import AdvisorsError, RefusedError
 from console.api import answers
 from console.api.dependencies import Console, Editor, Parts, Reader, ReadIn
 from console.api.gaps import settle, settled_meanwhile
-from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, Seen, TryOut
+from console.api.models import AnswerText, ChangedEntry, EntryFields, FollowUp, NewEntry, Seen, TryOut
 from console.edit_trials import Checked
 from console.entry_ranking import rank
 from console.faq_files import EntryText, FaqFiles, wordings_of
 from console.folder_parts import FolderParts
+from console.follow_up_file import SaidAfter
 from console.knowledge_files import Edit, text_and_hash
 from console.loose_search import are_in, bare, has_words, search_words
 from console.name_order import name_order
@@ -283,7 +284,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     409 with who settled some of the turns meanwhile, and how, unless the editor knows of it; 409 with the entries that
     have its question, unless the editor has seen them.
     """
-    refuse_personal_data([body.question, *body.variants, *body.checks])
+    refuse_personal_data(students_words(body, body.checks, body.follow_up))
     refuse_unconfirmed(
         unlisted_contacts(body.answer, listed_contacts(console.publisher.parts)), body.public_contacts
     )
@@ -296,7 +297,11 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
             _refuse_same_question(console, fields, body.same_entries)
             with console.kept_drafts.published(body.draft):
                 published = console.publisher.publish(
-                    lambda files: files.added(fields), (account.name, account.login), "add", body.checks
+                    lambda files: files.added(fields),
+                    (account.name, account.login),
+                    "add",
+                    body.checks,
+                    said_after(body.follow_up),
                 )
             [entry] = published.entries
             settle(console, body.settles, "entry", account, entry.id)
@@ -321,7 +326,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     some of the turns meanwhile, unless the editor knows of it; and with the entries that have one of its new wordings,
     unless the editor has seen them.
     """
-    refuse_personal_data([body.question, *body.variants, *body.checks])
+    refuse_personal_data(students_words(body, body.checks, body.follow_up))
     contacts = unlisted_contacts(body.answer, listed_contacts(console.publisher.parts, entry_id))
     refuse_unconfirmed(contacts, body.public_contacts)
     fields = entry_fields(body)
@@ -337,7 +342,9 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
                 refuse_settled(console, body.settles)
             _refuse_same_question(console, fields, body.same_entries, entry_id)
             with console.kept_drafts.published(body.draft):
-                published = console.publisher.publish(edit, author, "change", body.checks)
+                published = console.publisher.publish(
+                    edit, author, "change", body.checks, said_after(body.follow_up)
+                )
             settle(console, body.settles, "entry", account, entry_id)
         told, untold = tell_students(console, body.tell, published.entries[0], account)
         console.audit.note(
@@ -510,6 +517,17 @@ def entry_fields(body: EntryFields) -> Mapping[str, Any]:
         "owner": body.owner,
         "reviewed_at": body.reviewed_at,
     }
+
+
+def said_after(body: FollowUp | None) -> SaidAfter | None:
+    """Return a follow-up as `console.follow_up_file` takes it."""
+    return SaidAfter(body.after, body.said) if body is not None else None
+
+
+def students_words(fields: EntryFields, checks: Sequence[str], follow_up: FollowUp | None) -> Sequence[str]:
+    """Return the texts of an entry that may be a student's words."""
+    said = [follow_up.said] if follow_up is not None else []
+    return [fields.question, *fields.variants, *checks, *said]
 
 
 def refuse_personal_data(

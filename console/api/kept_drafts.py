@@ -11,7 +11,7 @@ from console.api import answers
 from console.api.dependencies import Console, Editor, Parts
 from console.api.draft_names import name_of
 from console.api.draft_states import PartStates, part_id_of
-from console.api.faq import refuse_personal_data
+from console.api.faq import refuse_personal_data, students_words
 from console.api.kept_fields import kept_in
 from console.api.models import AnyKept, ChangedDraft, FactDraft, KeptEntry, RowVersion, SeenRow
 from console.kept_drafts import KeptDraft
@@ -112,4 +112,4 @@ def _told(kept: KeptDraft, names: Mapping[str, str]) -> Mapping[str, Any]:
 
 def _refuse_personal(draft: AnyKept) -> None:
     if isinstance(draft, KeptEntry):
-        refuse_personal_data([draft.fields.question, *draft.fields.variants, *draft.checks])
+        refuse_personal_data(students_words(draft.fields, draft.checks, draft.follow_up))

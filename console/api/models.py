@@ -136,6 +136,14 @@ Settles = Annotated[list[Trace], Field(max_length=3_000)]
 Checks = Annotated[list[Line], Field(max_length=50)]
 Tell = Annotated[list[Trace], Field(max_length=500)]
 
+
+class FollowUp(Body):
+    """The words `said` of a student who had read the answer of the FAQ entry `after`."""
+
+    after: Id
+    said: Line
+
+
 RowVersion = Annotated[int, Field(ge=1, lt=2**31)]
 """The version of a row of the console's database."""
 
@@ -161,7 +169,8 @@ class Published(Body):
 class PublishedEntry(EntryFields, Published):
     """An entry that answers the turns `settles`, and the questions `checks` from now on.
 
-    The students of the turns `tell` get it on their channel.
+    The students of the turns `tell` get it on their channel. `follow_up` are words that it answers after the answer
+    of another one.
     `knows_settled`: the editor has seen that others have settled some of the turns meanwhile. `same_entries` are those
     with the same question that the editor has seen, and publishes it all the same.
     """
@@ -172,6 +181,7 @@ class PublishedEntry(EntryFields, Published):
     settles: Settles = []
     checks: Checks = []
     tell: Tell = []
+    follow_up: FollowUp | None = None
     knows_settled: bool = False
 
 
@@ -617,11 +627,12 @@ class Kept(Body):
 
 
 class KeptEntry(EntryDraft, Kept):
-    """A kept entry; `settles`, `checks` and `tell` are those of the entry when it is published."""
+    """A kept entry; `settles`, `checks`, `tell` and `follow_up` are those of the entry when it is published."""
 
     settles: Settles = []
     checks: Checks = []
     tell: Tell = []
+    follow_up: FollowUp | None = None
 
 
 class KeptFact(FactDraft):

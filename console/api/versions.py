@@ -91,6 +91,7 @@ class _Names:
             **{"owner": offices, "office": offices, "faculty": offices},
             **{"programs": {item.id: item.name for item in catalog.programs}},
             **{"follows": entries, "offers": entries, "entry": entries},
+            **{"entries": entries, "after": entries},
         }
         self._dimensions = {
             kind.id: ((language == "en" and kind.name_en) or kind.name, catalog.items(kind.id))

@@ -26,7 +26,17 @@ from rag.rerank.answer_type import lacking, offered
 from rag.rerank.coverage import Coverage
 from rag.rerank.matter_words import MatterWords, lacks_the_matter
 from rag.retrieve.faq import mean_vectors, whole_entries
-from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Item, Matter, Passage, family_of
+from rag.types import (
+    DOCUMENT_SOURCE,
+    FAQ_SOURCE,
+    Candidate,
+    FaqEntry,
+    FollowUp,
+    Item,
+    Matter,
+    Passage,
+    family_of,
+)
 from school.aspects import agreement, aspects_of
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
@@ -220,11 +230,11 @@ class ContextWeigher:
         source: str,
         reads: Mapping[str, Read],
         history: Sequence[Matter],
-        without: Collection[str] = frozenset(),
+        without: Collection[FollowUp] = frozenset(),
     ) -> list[tuple[Candidate, Signals]]:
         """Return the candidates of a source that any reading has found, each with its signals.
 
-        Follow-ups among the texts `without` take no part: what a model learns from must not be found among them.
+        The follow-ups `without` take no part: what a model learns from must not be found among them.
         """
         found = {
             name: read.found.get(source, Found(())).candidates[:LOOKED_AT] for name, read in reads.items()

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rag.index.format import Index
-from rag.types import Item, family_of
+from rag.types import FollowUp, Item, family_of
 from school.sentence_embedder import VectorArray
 
 ENOUGH = 3
@@ -58,36 +58,44 @@ class FollowUps:
             for place, one in enumerate(index.follow_ups)
             if one.after in family and all(each in family for each in one.entries)
         ]
-        self._after = np.array([family[one.after] for _, one in kept], np.object_)
-        self._said = [one.said for _, one in kept]
-        names = [{family[each] for each in one.entries} or {UNANSWERED} for _, one in kept]
-        self._families = sorted(set().union(*names))
-        number = {name: place for place, name in enumerate(self._families)}
-        pairs = sorted((number[name], row) for row, some in enumerate(names) for name in some)
+        self._numbers = {name: number for number, name in enumerate(sorted(set(family.values())))}
+        self._after = np.array([self._numbers[family[one.after]] for _, one in kept], np.intp)
+        self._kept = [one for _, one in kept]
+        pairs = sorted(
+            {
+                (name, row)
+                for row, (_, one) in enumerate(kept)
+                for name in map(family.get, one.entries)
+                if name
+            }
+            | {(UNANSWERED, row) for row, (_, one) in enumerate(kept) if not one.entries}
+        )
         self._rows = np.array([row for _, row in pairs], np.intp)
-        self._starts = np.searchsorted([name for name, _ in pairs], range(len(self._families)))
+        starts = {name: start for start, (name, _) in reversed(list(enumerate(pairs)))}
+        self._families = sorted(starts)
+        self._starts = np.array([starts[name] for name in self._families], np.intp)
         self._vectors: npt.NDArray[np.float32] | None = None
         if index.follow_up_vectors is not None and kept:
             self._vectors = index.follow_up_vectors.vectors[[place for place, _ in kept]]
-        self.are_enough = len(kept) >= ENOUGH * max(len(set(family.values())), 1)
+        self.are_enough = len(kept) >= ENOUGH * max(len(self._numbers), 1)
 
     def likely(
-        self, vector: VectorArray, before: Sequence[Item], without: Collection[str] = frozenset()
+        self, vector: VectorArray, before: Sequence[Item], without: Collection[FollowUp] = frozenset()
     ) -> Likely | None:
         """Return what follow-ups tell of a message behind the answers `before`, the last first; None without any.
 
-        `vector` is the message's, shape (d,). Those that are among the texts `without` take no part.
+        `vector` is the message's, shape (d,). Those in `without` take no part.
         """
         if self._vectors is None:
             return None
-        families = [family_of(item) for item in before]
+        matters = [self._numbers.get(family_of(item), -1) for item in before]
         cosines = self._vectors @ vector
         weights = np.full(len(cosines), ANYWHERE, np.float32)
-        weights += BEFORE * np.isin(self._after, families)
-        weights += LAST * (self._after == families[0]) if families else 0.0
+        weights += BEFORE * np.isin(self._after, matters)
+        weights += LAST * (self._after == matters[0]) if matters else 0.0
         weights *= np.exp((cosines - 1) / WIDTH)
         if without:
-            out = [row for row, said in enumerate(self._said) if said in without]
+            out = [row for row, one in enumerate(self._kept) if one in without]
             weights[out], cosines[out] = 0.0, UNLIKE
         shares = np.add.reduceat(weights[self._rows], self._starts) / (weights.sum() + DOUBT)
         nearest = np.maximum.reduceat(cosines[self._rows], self._starts)

@@ -53,7 +53,7 @@ class Dictionaries:
 class Manifest:
     """The origin of an index: its sources, model, code and counts.
 
-    `uncurated_hash` is of the source's files that an edit of FAQ, query rules, facts or calculators leaves alone.
+    `uncurated_hash` is of the source's files without the parts that need no early version (`rag.ingest.build.CURATED`).
     """
 
     version: str

@@ -42,8 +42,11 @@ from school.sentence_embedder import VectorArray
 SHIPPED_VECTORS = "vectors.npz"
 
 
-CURATED = frozenset({"faq", "facts", "calculators", "query_rules", "checked"})
-"""The parts of a knowledge folder, without ".yml", that `rag.ingest.faq_update` brings into an index."""
+CURATED = frozenset({"faq", "facts", "calculators", "query_rules", "checked", "follow_ups"})
+"""The parts of a knowledge folder, without ".yml", that need no early version of the index.
+
+`rag.ingest.faq_update` brings them into an index; follow-ups alone wait for the whole build.
+"""
 
 
 def source_hash(source: Path, without: Set[str] = frozenset()) -> str:

@@ -35,9 +35,9 @@ def publish_early(
 ) -> Manifest | None:
     """Make the early version of the knowledge folder `source` the current one in `out`; return its manifest.
 
-    Returns None without making one when there is no usable index, and when the current version has all but the FAQ,
-    query rules, facts and calculators as they are in the folder. Raises KnowledgeError, with the current index
-    untouched, when the folder has problems.
+    Returns None without making one when there is no usable index, and when the current version has all but the parts
+    of CURATED as they are in the folder. Raises KnowledgeError, with the current index untouched, when the folder has
+    problems.
     """
     hashed, uncurated = source_hash(source), source_hash(source, CURATED)
     try:

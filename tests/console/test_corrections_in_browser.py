@@ -6,18 +6,22 @@ import pytest
 from console_driver import LAPTOP, NOW, SIZES, FrontDoor, OpenPages, Students, fill_in, in_view
 from embedder_stand_in import EmbedderStandIn
 from playwright.sync_api import Locator, Page, expect
+from test_kept_follow_ups import kept
 
+from console.faq_files import wordings_of
 from console.publishing import Publisher
 from covan.first_message import hear
 from rag.live_engine import LiveEngine
 from rag.reply_record import record_of
-from rag.types import Matter, Question, Reason
+from rag.types import FollowUp, Matter, Question, Reason
 
 pytestmark = pytest.mark.browser
 
 CARD = "Mất thẻ sinh viên thì làm lại ở đâu?"
 OWN = "hôm nay có được nghỉ không"
 BARE = "ở đâu vậy ạ"
+CONTINUED = "còn k50 thì sao"
+REMEMBER = f"Ghi nhớ câu này khi sinh viên hỏi tiếp sau “{CARD}”"
 REWRITTEN = "Hôm nay trường có cho nghỉ học không?"
 ANSWER = "Hôm nay trường nghỉ."
 
@@ -113,6 +117,65 @@ def test_words_that_only_go_on_with_the_conversation_are_named_as_such(
     expect(page.get_by_text("Đã đăng quy tắc.")).to_be_visible()
     for text in (BARE, f"thẻ sinh viên {BARE}"):
         assert live.current().reply(Question(text)).decision.reasons == (Reason.QUERY_RULE,)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_words_that_go_on_with_an_answer_are_remembered_after_it(
+    open_pages: OpenPages, students: Students, publisher: Publisher, size: tuple[int, int]
+) -> None:
+    students.asks(CARD, decision="answer", answer_id="study-card", confidence=0.9, at=NOW - 200)
+    trace = students.asks(BARE, trace={"resolved": f"thẻ sinh viên {BARE}"})
+    page = open_pages("editor", size)
+
+    dialog = correct(page, trace)
+    expect(dialog.get_by_role("checkbox", name=REMEMBER)).to_be_checked()
+    assert in_view(page)
+    dialog.get_by_role("button", name="Viết câu trả lời mới").click()
+    fill_in(dialog, ANSWER, REWRITTEN)
+    dialog.get_by_role("button", name="Đăng").click()
+    expect(page.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible()
+
+    [told] = kept(publisher.files.knowledge)
+    [made] = [each.id for each in publisher.files.entries() if each.record["question"] == REWRITTEN]
+    assert told == FollowUp("study-card", BARE, (made,))
+    # The words alone answer nobody: they are no wording of the entry.
+    entry = publisher.files.entry(made)
+    assert entry is not None
+    assert BARE not in wordings_of(entry.record)
+
+
+def test_words_are_remembered_only_when_the_advisor_says_so(
+    open_pages: OpenPages, students: Students, publisher: Publisher
+) -> None:
+    students.asks(CARD, decision="answer", answer_id="study-card", confidence=0.9, at=NOW - 200)
+    trace = students.asks(BARE, trace={"resolved": f"thẻ sinh viên {BARE}"})
+    page = open_pages("editor", LAPTOP)
+
+    dialog = correct(page, trace)
+    dialog.get_by_role("checkbox", name=REMEMBER).uncheck()
+    dialog.get_by_role("combobox", name="Tìm trong các câu có sẵn").fill("bảng điểm")
+    page.get_by_role("option", name="Xin bảng điểm").click()
+    dialog.get_by_role("button", name="Đăng").click()
+    expect(page.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible()
+
+    assert kept(publisher.files.knowledge) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "named"), [(f"{CONTINUED} 0912345678", True), (OWN, False)], ids=["personal", "by_itself"]
+)
+def test_personal_words_and_those_that_make_sense_by_themselves_are_not_remembered(
+    open_pages: OpenPages, students: Students, text: str, named: bool
+) -> None:
+    students.asks(CARD, decision="answer", answer_id="study-card", confidence=0.9, at=NOW - 200)
+    page = open_pages("editor", LAPTOP)
+
+    dialog = correct(page, students.asks(CONTINUED, at=NOW - 150))
+    expect(dialog.get_by_role("checkbox", name=REMEMBER)).to_be_checked()
+    dialog = correct(page, students.asks(text))
+    expect(dialog.get_by_role("button", name="Viết câu trả lời mới")).to_be_visible()
+    expect(dialog.get_by_test_id("follow-up")).to_have_count(int(named))
+    expect(dialog.get_by_role("checkbox", name=REMEMBER)).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -541,6 +541,8 @@ export interface TranscriptMessage {
 }
 /**
  * A turn with the way to its reply; `needs_context`: its words only go on with what was said before.
+ *
+ * `follows` is the last FAQ entry that answered a turn before it, null without one.
  */
 export interface ToldTurn {
   id: number;
@@ -558,6 +560,7 @@ export interface ToldTurn {
   trace: Trace;
   corrected: Settled | null;
   needs_context: boolean;
+  follows: NamedEntry | null;
 }
 /**
  * The way from a question to its reply (`rag.reply_record`), with the school's names for mentions and profile.
@@ -1071,6 +1074,13 @@ export interface Step {
   target: string;
 }
 /**
+ * The words `said` of a student who had read the answer of the FAQ entry `after`.
+ */
+export interface FollowUp {
+  after: string;
+  said: string;
+}
+/**
  * The ids of conversations.
  */
 export interface FoundConversations {
@@ -1391,7 +1401,7 @@ export interface KeptDraft {
   draft: KeptEntry | KeptFact | KeptCalculator | KeptDocument | KeptTopic | KeptPart;
 }
 /**
- * A kept entry; `settles`, `checks` and `tell` are those of the entry when it is published.
+ * A kept entry; `settles`, `checks`, `tell` and `follow_up` are those of the entry when it is published.
  */
 export interface KeptEntry {
   seen: string;
@@ -1410,6 +1420,7 @@ export interface KeptEntry {
    * @maxItems 500
    */
   tell: number[];
+  follow_up: FollowUp | null;
 }
 /**
  * A kept value of a fact that was seen with the value `seen` and a note, or of a new one.

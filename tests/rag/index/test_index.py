@@ -492,11 +492,13 @@ FILES = [
     "calculators.jsonl",
     "facts.json",
     "dictionaries.json",
+    "follow_ups.json",
     "rows.json",
     "reading.json",
     "passages.faiss",
     "faq.faiss",
     "calculators.faiss",
+    "follow_ups.faiss",
     *(
         f"{folder}/{field}/{name}"
         for folder in ("passage_terms", "article_terms", "faq_terms")

@@ -20,7 +20,8 @@ FOLLOW_UPS = """\
 
 
 def write(school: Path, text: str) -> None:
-    (school / "follow_ups").mkdir()
+    for file in (school / "follow_ups").iterdir():
+        file.unlink()
     (school / "follow_ups/study.yml").write_text(text, encoding="utf-8")
 
 

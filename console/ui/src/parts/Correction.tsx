@@ -36,6 +36,7 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
   const [wording, setWording] = useState(first);
   const [usesOwn, setUsesOwn] = useState(!turn.needs_context);
   const [usesInFull, setUsesInFull] = useState(false);
+  const [remembers, setRemembers] = useState(true);
   const [text, setText] = useState("");
   const [step, setStep] = useState<Step>({ kind: "choose" });
   const [wanted] = useDebouncedValue(text.trim(), 250);
@@ -56,6 +57,8 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
   ] as const;
   const offered = alternatives.filter(({ text }) => text && text !== wording.trim());
   const others = offered.filter(({ isUsed }) => isUsed).map(({ text }) => text);
+  // Words that make no sense by themselves do so after the answer that the student had just read.
+  const before = turn.needs_context && own && own.length <= MOST_LINE_CHARS ? turn.follows : null;
   const listed = new Map(found.data?.entries.map((each) => [each.id, each]) ?? []);
   const back = () => setStep({ kind: "choose" });
   const end = () => {
@@ -76,6 +79,7 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
           trace: turn.id,
           wrong: turn.answer_id,
           isSettled: !!turn.corrected,
+          followUp: before && remembers ? { after: before.id, said: own } : null,
         }}
         opened={opened}
         back={back}
@@ -119,7 +123,7 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
             {said("correct.follow_up", { text: turn.question.trim() })}
           </Alert>
         )}
-        {offered.length > 0 && (
+        {(offered.length > 0 || before) && (
           <Stack gap={6} role="group" aria-label={said("correct.also")}>
             <Text size="sm" fw={500}>
               {said("correct.also")}
@@ -132,6 +136,13 @@ export function Correction({ turn, opened, close }: { turn: ToldTurn; opened: bo
                 label={said(name, { text })}
               />
             ))}
+            {before && (
+              <Checkbox
+                checked={remembers}
+                onChange={(event) => setRemembers(event.currentTarget.checked)}
+                label={said("correct.remember", { question: before.question })}
+              />
+            )}
           </Stack>
         )}
         {considered.length > 0 && (

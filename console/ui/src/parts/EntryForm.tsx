@@ -78,6 +78,8 @@ interface Corrected {
   wrong: string;
   /** Whether its log has told that it was settled before, and how. */
   isSettled: boolean;
+  /** The student's words, and the answer after which the entry answers them; null for none. */
+  followUp: KeptEntry["follow_up"];
 }
 
 /** The labels of the fields that the API may find wrong. */
@@ -302,6 +304,7 @@ function Form({
   const corrects = {
     settles: begun?.draft.settles ?? settles,
     checks: begun?.draft.checks ?? checkedOf(correction, [question, ...lines]),
+    follow_up: begun ? begun.draft.follow_up : (correction?.followUp ?? null),
   };
   const mayTell = corrects.settles.slice(0, MOST_TOLD);
   const tells = told ? mayTell : [];

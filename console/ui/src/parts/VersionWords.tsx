@@ -49,6 +49,9 @@ const vi = {
   "field.phrasings": "Cách hỏi",
   "field.programs": "Chương trình",
   "field.year": "Năm vào học",
+  "field.after": "Sau câu",
+  "field.said": "Sinh viên hỏi tiếp",
+  "field.entries": "Câu trả lời là của",
 };
 
 type VersionKey = keyof typeof vi;
@@ -96,6 +99,9 @@ const en: Record<VersionKey, string> = {
   "field.phrasings": "Wordings",
   "field.programs": "Programmes",
   "field.year": "Year of entry",
+  "field.after": "After the answer of",
+  "field.said": "The student goes on",
+  "field.entries": "Answered by",
 };
 
 const SAY = { vi: saying(vi), en: saying(en) };

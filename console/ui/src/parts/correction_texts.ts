@@ -13,6 +13,7 @@ const vi = {
   "correct.also": "Dùng cho cả những câu này",
   "correct.own": "Lời sinh viên đã viết: “{text}”",
   "correct.in_full": "Câu Covan đã đọc, nối với chuyện trước đó: “{text}”",
+  "correct.remember": "Ghi nhớ câu này khi sinh viên hỏi tiếp sau “{question}”",
   "correct.follow_up":
     "“{text}” nói tiếp chuyện trước đó. Đứng riêng, câu ấy không rõ hỏi gì, và ai viết như vậy giữa chuyện khác cũng sẽ nhận điều bạn chọn. Hãy viết câu hỏi cho đủ ý.",
   "correct.considered": "Covan đã cân nhắc những câu này",
@@ -61,6 +62,7 @@ const en: Record<CorrectionKey, string> = {
   "correct.also": "Use it for these, too",
   "correct.own": "The student's own words: “{text}”",
   "correct.in_full": "As Covan read it, with what was spoken of before: “{text}”",
+  "correct.remember": "Remember these words when a student goes on after “{question}”",
   "correct.follow_up":
     "“{text}” goes on with what was spoken of before. By itself it does not say what is asked, and whoever writes it about another matter would get what you choose, too. Write the question in full.",
   "correct.considered": "Covan has considered these",
