@@ -53,7 +53,7 @@ IN_VAIN, SEED = 150, 7
 """How many questions are asked in vain at each school, and which ones."""
 PLACES = 2
 """The number of random histories that a turn which opens a matter is put behind."""
-NEWCOMERS = 0.2
+NEWCOMERS = 0.08
 """The share of entries that count as new in a turn, without follow-ups: nobody has written any for a new one."""
 ELSEWHERE = "elsewhere"
 """Marks the names of such turns."""
