@@ -92,6 +92,8 @@ class ConversationalQA:
         """Return the reply to a question that may go on with the matters of its history."""
         if (reply := self._last_answer.reply(trace, question)) is not None:
             return reply
+        if (reply := self._as_followed_up(trace, question)) is not None:
+            return reply
         reads = self._lookup.reads(trace, question)
         named = naming_words(without_measures(trace.reading.asked))
         weighed, in_order = self._weighed(trace, question, reads, names_none=not named)
@@ -125,6 +127,18 @@ class ConversationalQA:
             entry = self._entry_alone(trace, question, reads[ALONE], best)
             return entry or self._with_another(trace, question, self._alone.answer(trace, best), weighed)
         return self._by_its_words(question, reads, weighed) or self._unsure(trace, question, weighed, judged)
+
+    def _as_followed_up(self, trace: QueryTrace, question: Question) -> Reply | None:
+        """Return the answer that the school's follow-ups have for the very words of a message without values."""
+        reading = trace.reading
+        has_values = reading.written_values or reading.mentions_of(self._alone.catalog.dimension_ids)
+        if has_values or question.filled or question.compared:
+            return None
+        entry = self._weigher.followed_up(question.text, question.history)
+        if entry is None:
+            return None
+        trace.notes.append(f"a follow-up in these words: {entry.id}")
+        return self._alone.answer_with(trace, entry)
 
     def of_own_matter(self, trace: QueryTrace, reply: Reply) -> Reply:
         """Return the reply to a question behind the name of the student's own value, when it tells of that value and is

@@ -190,6 +190,12 @@ class ContextWeigher:
         likely = (entry for entry in entries if entry.scores.get("similarity", entry.score) >= _NAMED)
         return any(self._matter_words.missing(naming, entry.item) == 0 for entry in likely)
 
+    def followed_up(self, text: str, history: Sequence[Matter]) -> FaqEntry | None:
+        """Return the entry that answers a message by the school's follow-ups in its very words; None without one."""
+        last = next(filter(None, (self.item(matter.answer_id) for matter in history)), None)
+        meant = self._follow_ups.meant(text, last) if last is not None else None
+        return self._index.faq[self._entries[meant]] if meant is not None else None
+
     def weigh(
         self,
         source: str,

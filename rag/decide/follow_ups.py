@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rag.index.format import Index
+from rag.query.same_words import folded_words
 from rag.types import FollowUp, Item, family_of
 from school.sentence_embedder import VectorArray
 
@@ -74,10 +75,19 @@ class FollowUps:
         starts = {name: start for start, (name, _) in reversed(list(enumerate(pairs)))}
         self._families = sorted(starts)
         self._starts = np.array([starts[name] for name in self._families], np.intp)
+        self._meant: dict[tuple[int, tuple[str, ...]], set[str]] = {}
+        for after, (_, one) in zip(self._after.tolist(), kept, strict=True):
+            if said := folded_words(one.said):
+                self._meant.setdefault((after, said), set()).add(next(iter(one.entries), ""))
         self._vectors: npt.NDArray[np.float32] | None = None
         if index.follow_up_vectors is not None and kept:
             self._vectors = index.follow_up_vectors.vectors[[place for place, _ in kept]]
         self.are_enough = len(kept) >= ENOUGH * max(len(self._numbers), 1)
+
+    def meant(self, text: str, last: Item) -> str | None:
+        """Return the id of the entry that all follow-ups in the very words of a message have behind the last answer."""
+        meant = self._meant.get((self._numbers.get(family_of(last), -1), folded_words(text)), set())
+        return (next(iter(meant)) or None) if len(meant) == 1 else None
 
     def likely(
         self, vector: VectorArray, before: Sequence[Item], without: Collection[FollowUp] = frozenset()

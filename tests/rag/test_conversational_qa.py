@@ -15,8 +15,11 @@ from rag.conversational_qa import ConversationalQA
 from rag.decide.context import ContextWeigher, Weighed
 from rag.decide.gate import Verdict
 from rag.engine import Engine
+from rag.index.dense import FaissIndex
 from rag.index.format import Index
-from rag.types import Candidate, Decision, DecisionKind, Matter, Question, Reason, Reply
+from rag.index.versions import open_index
+from rag.pipeline import load_pipeline
+from rag.types import Candidate, Decision, DecisionKind, FollowUp, Matter, Question, Reason, Reply
 
 FEE, REGISTER = "Giá phòng ký túc xá là bao nhiêu?", "Đăng ký ở ký túc xá như thế nào?"
 
@@ -63,6 +66,49 @@ def test_behind_words_with_diacritics_a_message_is_read_as_it_is_alone(
 
     assert reads["last"].reading.asked.endswith("nộp ở đâu")
     assert reads["last"].reading.is_english == is_english
+
+
+@pytest.fixture
+def taught(small_index: Path, counting: EmbedderStandIn) -> Engine:
+    """An engine over follow-ups that lead from the price of a room to a student card."""
+    index = open_index(small_index, counting)
+    said = {
+        "bao lau co": ("study-card", "study-transcript"),
+        "in màu dc ko": (),
+        "ai cấp": ("study-card",),
+        "50 ngày có kịp": ("study-card",),
+    }
+    follow_ups = tuple(FollowUp("dormitory-fee", text, entries) for text, entries in said.items())
+    follow_ups += (FollowUp("dormitory-fee", "ai cap", ("study-transcript",)),)
+    vectors = np.stack([counting.query(one.said) for one in follow_ups])
+    index = replace(
+        index, follow_ups=follow_ups, follow_up_vectors=FaissIndex.build(vectors, counting.dimension)
+    )
+    return Engine(index, load_pipeline("covan"), counting, lambda: date(2026, 11, 1))
+
+
+def test_a_follow_up_in_the_same_words_is_answered_as_the_school_says(taught: Engine) -> None:
+    reply = taught.reply(asked(taught, "Bao lâu có ạ?", Matter(FEE, "dormitory-fee")))
+
+    assert reply.decision.kind is DecisionKind.ANSWER
+    assert reply.answer_id == "study-card"
+
+
+@pytest.mark.parametrize(
+    ("text", "history"),
+    [
+        ("bao lau co", Matter(REGISTER, "dormitory-register")),
+        ("bao lau thi co", Matter(FEE, "dormitory-fee")),
+        ("50 ngày có kịp", Matter(FEE, "dormitory-fee")),
+        ("ai cấp", Matter(FEE, "dormitory-fee")),
+        ("in màu dc ko", Matter(FEE, "dormitory-fee")),
+    ],
+    ids=["another matter", "other words", "a value", "two answers", "no answer"],
+)
+def test_other_messages_are_not(taught: Engine, text: str, history: Matter) -> None:
+    reply = taught.reply(asked(taught, text, history))
+
+    assert not any("a follow-up in these words" in note for note in reply.trace.notes)
 
 
 @pytest.mark.parametrize(("lacking", "counts"), [(0.9, False), (0.1, True)])
