@@ -159,8 +159,8 @@ def put_elsewhere(
             others = [entry for entry in engine.index.faq if entry.topic not in own]
             for place in range(PLACES):
                 asked = replace(question, history=random_matters(chosen, others))
-                label = f"{name}/{number}/{ELSEWHERE}/{place}"
-                found += rows_of(engine, asked, turn, label, conversation, name, whole)
+                put = f"{name}/{number}/{ELSEWHERE}/{place}"
+                found += rows_of(engine, asked, turn, put, conversation, name, whole)
     return found
 
 

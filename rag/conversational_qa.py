@@ -311,8 +311,7 @@ class ConversationalQA:
 
     def _topics(self, question: Question) -> set[str | None]:
         """Return the topics of the answers before a question."""
-        items = (self.item(matter.answer_id) for matter in question.history)
-        return {item.topic for item in items if item is not None}
+        return {item.topic for item in self._weigher.answers(question.history)}
 
     def _by_its_words(
         self, question: Question, reads: Mapping[str, LookedUp], weighed: _ByName

@@ -195,7 +195,7 @@ class QueryRule:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What students type when they have read the answer of the entry `after`, and the entries that answer it.
+    """A message that students type when they have read the answer of the entry `after`; `entries` answer it.
 
     Without `entries`, nothing that the school has published does.
     """

@@ -192,7 +192,7 @@ class ContextWeigher:
 
     def followed_up(self, text: str, history: Sequence[Matter]) -> FaqEntry | None:
         """Return the entry that answers a message by the school's follow-ups in its very words; None without one."""
-        last = next(filter(None, (self.item(matter.answer_id) for matter in history)), None)
+        last = next(iter(self.answers(history)), None)
         meant = self._follow_ups.meant(text, last) if last is not None else None
         return self._index.faq[self._entries[meant]] if meant is not None else None
 
@@ -252,15 +252,14 @@ class ContextWeigher:
         every = {candidate.item.id: candidate for some in reversed(found.values()) for candidate in some}
         message = self._of_message(reads[ALONE].reading)
         # Behind a question that was not answered, the answer before it is still the last one.
-        items = (self.item(matter.answer_id) for matter in history)
-        before = [item for item in items if item is not None][:MATTERS]
+        before = self.answers(history)[:MATTERS]
         asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
         naming = self._matter_words.of(reads[ALONE].reading)
         message["naming_words"] = float(len(naming))
         if self._is_small and source == FAQ_SOURCE:
             message |= _of_documents(reads)
         likely = None
-        if source == FAQ_SOURCE:
+        if source == FAQ_SOURCE and self._follow_ups.are_enough and not self._is_small:
             likely = self._follow_ups.likely(reads[ALONE].vector, before, without)
         topics = reads[ALONE].reading.topics
         aspects = aspects_of(reads[ALONE].reading)
@@ -327,6 +326,11 @@ class ContextWeigher:
         """Return whether an item is a calculator of the rule that an entry states, for whatever student."""
         followed = map(self.item, item.follows) if isinstance(item, Calculator) else ()
         return family_of(entry) in {family_of(rule) for rule in followed if rule is not None}
+
+    def answers(self, history: Sequence[Matter]) -> list[Item]:
+        """Return the entries and passages of the answered matters, the last first."""
+        items = (self.item(matter.answer_id) for matter in history)
+        return [item for item in items if item is not None]
 
     def item(self, item_id: str | None) -> Item | None:
         """Return the entry or passage with this id, of a calculator the entry that it follows; None without one."""

@@ -1,4 +1,4 @@
-"""What a school's follow-ups tell: after this matter, which entries answered messages like this one.
+"""The follow-ups of a school tell which entries answered messages like this one behind the same matter.
 
 "Nộp ở đâu v" may ask for forty entries; behind the answer that somebody has just read, it asks for one or two. A school
 keeps such messages with the entries that answer them (`follow_ups/*.yml`), as it keeps wordings of questions. Each
@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from rag.index.format import Index
 from rag.query.same_words import folded_words
@@ -35,7 +34,7 @@ UNANSWERED = ""
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """What follow-ups tell of a message: of each family the share (0..1) of their weights, and the nearest's cosine."""
+    """The families that follow-ups name for a message: their shares (0..1) of the weights, their nearest cosines."""
 
     shares: Mapping[str, float]
     cosines: Mapping[str, float]
@@ -62,26 +61,19 @@ class FollowUps:
         self._numbers = {name: number for number, name in enumerate(sorted(set(family.values())))}
         self._after = np.array([self._numbers[family[one.after]] for _, one in kept], np.intp)
         self._kept = [one for _, one in kept]
-        pairs = sorted(
-            {
-                (name, row)
-                for row, (_, one) in enumerate(kept)
-                for name in map(family.get, one.entries)
-                if name
-            }
-            | {(UNANSWERED, row) for row, (_, one) in enumerate(kept) if not one.entries}
-        )
-        self._rows = np.array([row for _, row in pairs], np.intp)
-        starts = {name: start for start, (name, _) in reversed(list(enumerate(pairs)))}
-        self._families = sorted(starts)
-        self._starts = np.array([starts[name] for name in self._families], np.intp)
+        rows_of: dict[str, list[int]] = {}
+        for row, one in enumerate(self._kept):
+            for name in {family[each] for each in one.entries} or {UNANSWERED}:
+                rows_of.setdefault(name, []).append(row)
+        self._families = tuple(rows_of)
+        self._rows = np.array([row for some in rows_of.values() for row in some], np.intp)
+        self._starts = np.cumsum([0, *map(len, rows_of.values())], dtype=np.intp)[:-1]
         self._meant: dict[tuple[int, tuple[str, ...]], set[str]] = {}
-        for after, (_, one) in zip(self._after.tolist(), kept, strict=True):
+        for after, one in zip(self._after.tolist(), self._kept, strict=True):
             if said := folded_words(one.said):
                 self._meant.setdefault((after, said), set()).add(next(iter(one.entries), ""))
-        self._vectors: npt.NDArray[np.float32] | None = None
-        if index.follow_up_vectors is not None and kept:
-            self._vectors = index.follow_up_vectors.vectors[[place for place, _ in kept]]
+        self._places = np.array([place for place, _ in kept], np.intp)
+        self._vectors = index.follow_up_vectors if kept else None
         self.are_enough = len(kept) >= ENOUGH * max(len(self._numbers), 1)
 
     def meant(self, text: str, last: Item) -> str | None:
@@ -99,7 +91,7 @@ class FollowUps:
         if self._vectors is None:
             return None
         matters = [self._numbers.get(family_of(item), -1) for item in before]
-        cosines = self._vectors @ vector
+        cosines = self._vectors.cosines(vector, self._places)
         weights = np.full(len(cosines), ANYWHERE, np.float32)
         weights += BEFORE * np.isin(self._after, matters)
         weights += LAST * (self._after == matters[0]) if matters else 0.0

@@ -203,8 +203,8 @@ class _Texts:
     """The texts of an index before embedding.
 
     `searched` is the method of `reader` that remembers what it has read: the phrasings of the FAQ teach the classifier,
-    too. `phrasings` are those of offices, then the generated ones; `follow_ups` are as
-    they are embedded.
+    too. `phrasings` are those of offices, then the generated ones; `follow_ups` are as they
+    are embedded.
     """
 
     documents: DocumentTexts

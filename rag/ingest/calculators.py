@@ -20,7 +20,7 @@ from rag.calculators.expressions import (
 )
 from rag.calculators.sentences import FORMATS, filled, places
 from rag.errors import Problem
-from rag.ingest.entries import Entry, Place, did_you_mean, read_list, read_yaml, unique_ids
+from rag.ingest.entries import Entry, Place, did_you_mean, read_entries, unique_ids
 from rag.ingest.facts import Facts
 from rag.ingest.known import Known
 from rag.ingest.schema import CalculatorRecord
@@ -61,10 +61,7 @@ def load_calculators(
 
     Those with an id in `tried` are tried out, all by default.
     """
-    entries: list[Entry[CalculatorRecord]] = []
-    for file, path in files.items():
-        if (place := read_yaml(path, file, problems)) is not None:
-            entries += read_list(CalculatorRecord, place.marked.data, place, problems)
+    entries = read_entries(CalculatorRecord, files, problems)
     found = []
     for entry in unique_ids(entries, problems):
         before = len(problems)

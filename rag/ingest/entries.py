@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin
@@ -95,6 +95,15 @@ def read_list(model: type[R], data: object, place: Place, problems: list[Problem
         return []
     entries = (read_entry(model, item, place.at(index), problems) for index, item in enumerate(data))
     return [entry for entry in entries if entry is not None]
+
+
+def read_entries(model: type[R], files: Mapping[str, Path], problems: list[Problem]) -> list[Entry[R]]:
+    """Return the entries of all `files`, lists each, that have the right shape, in the order of the files."""
+    entries: list[Entry[R]] = []
+    for file, path in files.items():
+        if (place := read_yaml(path, file, problems)) is not None:
+            entries += read_list(model, place.marked.data, place, problems)
+    return entries
 
 
 def declared_ids(data: object) -> set[str]:

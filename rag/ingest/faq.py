@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rag.errors import Problem
-from rag.ingest.entries import Entry, Place, read_list, read_yaml
+from rag.ingest.entries import Entry, Place, read_entries
 from rag.ingest.facts import Facts
 from rag.ingest.known import Known
 from rag.ingest.schema import FaqRecord
@@ -19,20 +19,13 @@ from school.dimensions import AppliesTo
 
 def read_faq(files: Mapping[str, Path], problems: list[Problem]) -> list[Entry[FaqRecord]]:
     """Return the entries of `files` that have the right shape, in order; a repeated id is a problem."""
-    entries: list[Entry[FaqRecord]] = []
+    entries = read_entries(FaqRecord, files, problems)
     first: dict[str, Place] = {}
-    for file, path in files.items():
-        place = read_yaml(path, file, problems)
-        if place is None:
-            continue
-        for entry in read_list(FaqRecord, place.marked.data, place, problems):
-            if (before := first.get(entry.record.id)) is not None:
-                where = f"{before.file}:{before.line('id')}"
-                problems.append(
-                    entry.place.problem(Message("id_taken", id=entry.record.id, where=where), "id")
-                )
-            first.setdefault(entry.record.id, entry.place)
-            entries.append(entry)
+    for entry in entries:
+        if (before := first.get(entry.record.id)) is not None:
+            where = f"{before.file}:{before.line('id')}"
+            problems.append(entry.place.problem(Message("id_taken", id=entry.record.id, where=where), "id"))
+        first.setdefault(entry.record.id, entry.place)
     return entries
 
 

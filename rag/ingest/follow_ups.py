@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from pathlib import Path
 
 from rag.errors import Problem
-from rag.ingest.entries import read_list, read_yaml
+from rag.ingest.entries import read_entries
 from rag.ingest.known import check_entries
 from rag.ingest.schema import FollowUpRecord
 from rag.types import FollowUp
@@ -20,15 +20,11 @@ def load_follow_ups(
     An entry that does not exist is a warning, for offices remove entries: what is said behind it is left out.
     """
     found: dict[FollowUp, None] = {}
-    for file, path in files.items():
-        place = read_yaml(path, file, problems)
-        if place is None:
-            continue
-        for entry in read_list(FollowUpRecord, place.marked.data, place, problems):
-            record, faults = entry.record, list[Problem]()
-            check_entries([record.after], entry_ids, entry.place, faults, "after")
-            check_entries(record.entries, entry_ids, entry.place, faults, "entries")
-            warnings += faults
-            if not faults:
-                found |= {FollowUp(record.after, said, record.entries): None for said in record.said}
+    for entry in read_entries(FollowUpRecord, files, problems):
+        record, faults = entry.record, list[Problem]()
+        check_entries([record.after], entry_ids, entry.place, faults, "after")
+        check_entries(record.entries, entry_ids, entry.place, faults, "entries")
+        warnings += faults
+        if not faults:
+            found |= {FollowUp(record.after, said, record.entries): None for said in record.said}
     return tuple(found)

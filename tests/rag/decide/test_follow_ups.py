@@ -1,4 +1,4 @@
-"""What the follow-ups of a school tell of a message behind its matters."""
+"""The follow-ups of a school tell what a message asks for behind its matters."""
 
 from __future__ import annotations
 
