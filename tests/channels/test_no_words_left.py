@@ -8,7 +8,6 @@ import re
 import shutil
 import sqlite3
 import string
-import subprocess
 import time
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,7 @@ import httpx
 import pytest
 from students import Chat, OnTelegram, OnWebsite, eventually
 from telegram_api import SECRET
+from words_in_files import files_with
 
 from vietnamese.text import fold
 
@@ -47,8 +47,8 @@ class Words:
     def __str__(self) -> str:
         return f"tên em là {self.name.title()}, em trọ ở {self.place}"
 
-    def forms(self) -> Sequence[bytes]:
-        """Return the words in UTF-8: as written, decomposed, in small letters, folded; of each also JSON and URLs."""
+    def forms(self) -> Sequence[str]:
+        """Return the words as written, decomposed, in small letters, folded; of each also JSON and URLs."""
         texts = [
             form
             for text in (self.name, self.name.title(), self.place)
@@ -57,23 +57,7 @@ class Words:
         ]
         escaped = [json.dumps(text)[1:-1] for text in texts]
         written = {*texts, *escaped, *(json.dumps(each)[1:-1] for each in escaped), *map(quote, texts)}
-        return [each.encode() for each in sorted(written)]
-
-
-def files_with(words: Words, *places: Path) -> Sequence[str]:
-    """Return the names of the files at or below the places that hold the words in any form.
-
-    Another process looks: SQLite's locks on a file end when a process closes it.
-    """
-    looked = subprocess.run(
-        ["grep", "-rlaF", "-f", "-", *map(str, places)],
-        input=b"\n".join(words.forms()),
-        stdout=subprocess.PIPE,
-        check=False,
-    )
-    # A file of a database may go while it is looked for.
-    assert looked.returncode in (0, 1, 2)
-    return sorted(Path(line).name for line in looked.stdout.decode().splitlines())
+        return sorted(written)
 
 
 @contextmanager
@@ -117,7 +101,7 @@ def test_fault_2_a_minute_after_an_erasure_no_file_of_the_running_servers_holds_
     other, words = OnWebsite(channels.url), Words()
     for text in (f"{words}, em k48", f"học phí bao nhiêu, {words}", f"{LIBRARY} {words.place}"):
         answered(student, text)
-    kept = files_with(words, state)
+    kept = files_with(words.forms(), state)
     assert any(name.startswith("channels.sqlite") for name in kept), kept
     assert any(name.startswith("tracker.sqlite") for name in kept), kept
 
@@ -127,7 +111,7 @@ def test_fault_2_a_minute_after_an_erasure_no_file_of_the_running_servers_holds_
     hears(student, "đã xóa")
 
     ends = time.monotonic() + WITHIN_S
-    while left := files_with(words, state):
+    while left := files_with(words.forms(), state):
         assert time.monotonic() < ends, left
         # Others write and read meanwhile.
         assert LIBRARY_CLOSES in answered(other, LIBRARY)
@@ -189,7 +173,7 @@ def test_fault_13_no_log_of_the_running_servers_holds_a_word_after_a_run_of_faul
         r"^\d{4}-\d\d-\d\d \S+ WARNING channels\S+ .*takes messages again", told["channels"], re.MULTILINE
     )
     assert "Traceback" in told["actions"]
-    assert files_with(words, tmp_path) == []
+    assert files_with(words.forms(), tmp_path) == []
 
 
 def _malformed_turns(servers: RealServers, words: str) -> None:

@@ -4,9 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import sqlite3
-import subprocess
 import time
 from functools import partial
 
@@ -17,6 +15,7 @@ from answerers import Answerer
 from front_door_server import NO_RASA, open_front_door
 from sqlalchemy.exc import OperationalError
 from wire import Wire, until_within
+from words_in_files import files_with
 
 from channels.delivery import delivery_worker, intake
 from channels.delivery.changes import InProcess
@@ -155,24 +154,8 @@ SECRET_WORDS = ("mã số của em là B2104567", "em bị trầm cảm ạ")
 
 
 def holds(folder, *texts):
-    """Whether a file below the folder holds one of the texts, as they are or as JSON writes them.
-
-    Another process looks: SQLite's locks on a file end when a process closes it. A server in use puts files in the
-    place of others (PostgreSQL its caches): when one has gone between being listed and being read, it looks again.
-    """
-    forms = [form for text in texts for form in (text, json.dumps(text)[1:-1])]
-    command = ["grep", "-rqF", *(part for form in forms for part in ("-e", form)), str(folder)]
-    ends = time.monotonic() + DEADLINE_S
-    while True:
-        looked = subprocess.run(
-            command, check=False, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C.UTF-8"}
-        )
-        faults = looked.stderr.splitlines()
-        if looked.returncode != 2 or not all(fault.endswith("No such file or directory") for fault in faults):
-            break
-        assert time.monotonic() < ends, faults
-    assert looked.returncode in (0, 1), faults
-    return looked.returncode == 0
+    """Whether a file below the folder holds one of the texts, as they are or as JSON writes them."""
+    return bool(files_with([form for text in texts for form in (text, json.dumps(text)[1:-1])], folder))
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from answerers import Answerer
 from wire import Wire, until_within
+from words_in_files import files_with
 
 from channels.delivery import delivery_worker, retention
 from channels.delivery.changes import InProcess
@@ -228,13 +227,6 @@ def test_fault_12_an_open_hand_over_of_another_student_keeps_nothing(store, cloc
     assert rows(store)[hand_overs.name] == 1
 
 
-def holds(folder: Path, words: str) -> bool:
-    """Whether a file below the folder holds the words; SQLite's locks on a file end when a process closes it."""
-    looked = subprocess.run(["grep", "-rqF", words, str(folder)], check=False)
-    assert looked.returncode in (0, 1)
-    return looked.returncode == 0
-
-
 def scrubbed(store: Store) -> None:
     """Return once nothing of deleted rows waits to be removed, and the files hold what PostgreSQL has in memory."""
     ends = time.monotonic() + 30
@@ -256,13 +248,13 @@ def test_fault_12_of_what_is_deleted_for_its_age_no_file_of_the_database_holds_a
         """Whether the files still hold the words after their row was deleted."""
         talk(store, "an", words)
         scrubbed(store)
-        assert holds(files, words)
+        assert files_with([words], files)
         clock.offset += 181 * DAY_S
         talk(store, "binh", "recent")
         clock.offset += DAY_S
         tidied(store)
         scrubbed(store)
-        return holds(files, words)
+        return bool(files_with([words], files))
 
     # As at the start of a process: the one before it may have been killed while it deleted.
     assert not is_kept_and_deleted("B2104567")
@@ -271,7 +263,7 @@ def test_fault_12_of_what_is_deleted_for_its_age_no_file_of_the_database_holds_a
     )
     monkeypatch.setattr(scrubber, "REWRITE_EVERY_S", 0.0)
     assert not is_kept_and_deleted("B2104569")
-    assert not holds(files, "B2104568")
+    assert not files_with(["B2104568"], files)
 
 
 def plans_of(store: Store, *kinds: str) -> list[str]:
