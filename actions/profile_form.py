@@ -337,8 +337,13 @@ def _given_value(tracker: Tracker, needed: NeededValue) -> float | str | None:
             return found[-1]
     if any(map(is_worded, needed.units)) or _corrects_another(tracker, needed):
         return None
-    # Other units have everyday words: "85 điểm", "5 tháng".
-    numbers = [value.value for value in written if isinstance(value.value, float)]
+    # Other units have everyday words: "85 điểm", "5 tháng"; "toeic 450 đủ chưa" asks something else.
+    is_question = asks(text(tracker))
+    numbers = [
+        value.value
+        for value in written
+        if isinstance(value.value, float) and not (is_question and value.unit != NUMBER)
+    ]
     return numbers[0] if len(numbers) == 1 and len(words(text(tracker))) <= WORDS_WITH_A_VALUE else None
 
 

@@ -60,6 +60,8 @@ ASKED = [
     ("second-major-eligibility", "2.4 có học song ngành được không"),
     ("conduct-classification", "rl 83 loại gì"),
     ("conduct-missing", "drl 71 muốn lên tốt thì thiếu mấy điểm"),
+    ("conduct-for-level", "diem ren luyen bao nhieu la kha"),
+    ("conduct-for-level", "drl bn thì đc loại tốt z ad"),
     ("donation-points", "hien mau 2 lan dc may diem rl"),
     ("volunteering-points", "đi tình nguyện 3 buổi được cộng bao nhiêu điểm rèn luyện"),
     ("dormitory-room", "ktx phòng 4 người giá bao nhiêu"),

@@ -75,7 +75,9 @@ def test_it_says_what_is_expected(respond: Respond) -> None:
     }
 
 
-@pytest.mark.parametrize("text", ["5", "5 tháng", "dạ 5 ạ", "chắc em ở khoảng 5 tháng thôi ạ", "5 người"])
+@pytest.mark.parametrize(
+    "text", ["5", "5 tháng", "dạ 5 ạ", "chắc em ở khoảng 5 tháng thôi ạ", "5 người", "5 được không ạ"]
+)
 def test_a_reply_fills_the_value(respond: Respond, text: str) -> None:
     said = respond("validate_profile_form", text, intent="inform", **{**ASKED, "value": {"people": 6.0}})
 
@@ -117,6 +119,8 @@ def test_any_other_reply_has_its_own_end(
         ("ko o thi sao", "follow_up"),
         ("nộp ở đâu vậy", "follow_up"),
         ("what if I do not pay", "follow_up"),
+        ("toeic 450 đủ chưa", "ask_language"),
+        ("ielts 5.5 dc ra trg chua", "ask_language"),
     ],
 )
 def test_another_inputs_value_and_a_question_let_go_of_the_form(
