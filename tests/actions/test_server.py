@@ -71,7 +71,6 @@ def test_without_an_index_it_is_not_ready_and_still_apologises(server: tuple[str
     call = {
         "next_action": "action_answer",
         "sender_id": "student",
-        "domain": {},
         "tracker": {
             "sender_id": "student",
             "slots": {},
