@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
-from rag.decide.context import LAST, Read, words_before
+from rag.answer_sources.source import AnswerSource, Found
+from rag.decide.context import ALONE, LAST, Read, WordsBefore, words_before
 from rag.decide.decider import Judged
 from rag.query.message_editing import with_matter
 from rag.query_trace import QueryTrace
@@ -41,50 +43,71 @@ class ContextLookup:
         questions = [entry.question for entry in alone.index.faq]
         questions += [calculator.question for calculator in alone.index.calculators]
         self._curated_words = frozenset(
-            before for question in questions for before in words_before((Matter(question),)).values()
+            before.text for question in questions for before in words_before((Matter(question),)).values()
         )
+        self._phrasings = {text: place for place, text in enumerate(alone.index.faq_texts)}
         self._vector_of = lru_cache(_KEPT_VECTORS)(self._embedded)
+        self._prepared = lru_cache(_KEPT_VECTORS)(self._words_prepared)
 
     def reads(self, trace: QueryTrace, question: Question) -> dict[str, LookedUp]:
         """Return what each reading of a question within its history finds."""
-        reads = {
-            name: self.looked_up(trace, self.behind(trace.reading, before) if before else trace.reading)
-            for name, before in words_before(question.history).items()
-        }
-        if (other := self.about_another(question)) is not None:
-            reads[LAST] = self.looked_up(trace, self._alone.reader.read(other))
-        return reads
+        before = words_before(question.history)
+        other = self.about_another(question)
+        if other is not None:
+            before.pop(LAST, None)
+        readings = {ALONE: trace.reading}
+        readings |= zip(before, self.behind(trace.reading, list(before.values())), strict=True)
+        if other is not None:
+            readings[LAST] = self._alone.reader.read(other)
+        return dict(zip(readings, self._each_looked_up(trace, list(readings.values())), strict=True))
 
     def looked_up(self, trace: QueryTrace, reading: Reading) -> LookedUp:
         """Return what a reading of the message finds; one behind other words has a trace of its own."""
-        if reading is not trace.reading:
-            # The matter before may stand in another language; the reply is in that of the message.
-            reading = replace(reading, is_english=trace.reading.is_english)
-            trace = replace(trace, reading=reading, signals={}, thresholds={}, history=(), is_behind=True)
-        found = self._alone.retrieve(trace, reading)
+        return self._each_looked_up(trace, [reading])[0]
+
+    def _each_looked_up(self, trace: QueryTrace, readings: Sequence[Reading]) -> list[LookedUp]:
+        traces = [self._traced(trace, reading) for reading in readings]
+        every = self._alone.retrieve_each([(traced, traced.reading) for traced in traces])
+        return [self._judged(traced, found) for traced, found in zip(traces, every, strict=True)]
+
+    def _traced(self, trace: QueryTrace, reading: Reading) -> QueryTrace:
+        if reading is trace.reading:
+            return trace
+        # The matter before may stand in another language; the reply is in that of the message.
+        reading = replace(reading, is_english=trace.reading.is_english)
+        return replace(trace, reading=reading, signals={}, thresholds={}, history=(), is_behind=True)
+
+    def _judged(self, trace: QueryTrace, found: Sequence[tuple[AnswerSource, Found]]) -> LookedUp:
         judged = self._alone.judged(trace, found)
         confidence = {one.source: one.verdict.confidence for one in judged}
         by_name = {source.name: some for source, some in found}
+        reading = trace.reading
         return LookedUp(reading, self._alone.vector(reading), by_name, confidence, trace, judged)
 
-    def behind(self, reading: Reading, before: str) -> Reading:
-        """Return the reading of a message behind other words, its vector mixed from those of both.
+    def behind(self, reading: Reading, before: Sequence[WordsBefore]) -> list[Reading]:
+        """Return the readings of a message behind each of some other words, their vectors mixed from those of both.
 
         The vector of a text is the mean over its tokens: one mixed by length has a cosine of .98 with the text's own
-        (median, decision 17), and the words of an entry are the same for everybody.
+        (median, decision 17). The words before count with the vector of the question that they are taken from, which
+        the index has for an entry.
         """
-        reader = self._alone.reader
-        weights = len(words(reading.asked)) + _FRAME, len(words(before)) + _FRAME
-        mixed = weights[0] * self._alone.vector(reading) + weights[1] * self._vector_of(before)
-        vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
-        # Behind words with diacritics, neither English nor words without them would be understood.
-        completed = reader.prepared(f"{before} {reading.normalized}")
-        if before in self._curated_words:
-            # "Học phí chất lượng cao và đại trà khác nhau bao nhiêu?" gives no values and names of the student's.
-            values = tuple(value for value in completed.written_values if value.start >= len(before))
-            mentions = tuple(mention for mention in completed.mentions if mention.start >= len(before))
-            completed = replace(completed, written_values=values, mentions=mentions)
-        return reader.classified(replace(completed, vector=vector, embedder=self._alone.embedder.name))
+        if not before:
+            return []
+        own = self._alone.vector(reading)
+        readings = []
+        for text, asked in before:
+            weights = len(words(reading.asked)) + _FRAME, len(words(text)) + _FRAME
+            mixed = weights[0] * own + weights[1] * self._vector_of(asked)
+            vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
+            completed = self._alone.reader.behind(self._prepared(text), reading)
+            readings.append(replace(completed, vector=vector, embedder=self._alone.embedder.name))
+        return self._alone.reader.ranked(readings)
+
+    def _words_prepared(self, text: str) -> Reading:
+        reading = self._alone.reader.prepared(text)
+        # "Học phí chất lượng cao và đại trà khác nhau bao nhiêu?" gives no values and names of the student's.
+        is_curated = text in self._curated_words
+        return replace(reading, written_values=(), mentions=()) if is_curated else reading
 
     def about_another(self, question: Question) -> str | None:
         """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None.
@@ -101,4 +124,7 @@ class ContextLookup:
         return again or (f"{last.question.rstrip(' ?.!')} {other}" if is_asked_again else None)
 
     def _embedded(self, text: str) -> VectorArray:
-        return self._alone.vector(self._alone.reader.prepared(text))
+        """Return the vector of a text: the index has those of its entries' phrasings."""
+        reading, index = self._alone.reader.prepared(text), self._alone.index
+        place = self._phrasings.get(reading.embedded)
+        return index.faq_vectors.vectors[place] if place is not None else self._alone.vector(reading)

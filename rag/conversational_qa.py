@@ -16,6 +16,7 @@ from rag.decide.context import (
     ContextWeigher,
     Read,
     Weighed,
+    WordsBefore,
     names_no_matter,
 )
 from rag.decide.decider import Judged
@@ -153,7 +154,7 @@ class ConversationalQA:
         own, is_answer = self._alone.own_matters, reply.decision.kind is DecisionKind.ANSWER
         least = max(reply.confidence, LEAST_OWN) if is_answer else LEAST_OWN
         for d, name in own.names_beside(trace.reading.asked, trace.profile).items():
-            reading = self._lookup.behind(trace.reading, name)
+            reading = self._lookup.behind(trace.reading, [WordsBefore(name, name)])[0]
             traced = replace(
                 trace, signals={}, thresholds={}, notes=[*trace.notes, f"looked up behind: {name}"]
             )

@@ -24,6 +24,7 @@ from rag.answer_sources.source import (
     ReadyAnswer,
     Resources,
     in_search_order,
+    search_each,
     source_of,
 )
 from rag.calculators.calculator import Calculator
@@ -299,18 +300,38 @@ class QuestionAnswering:
 
     def retrieve(self, trace: QueryTrace, said: Reading) -> list[tuple[AnswerSource, Found]]:
         """Return the applicable candidates of each source, in the order of the preset."""
-        with trace.stage("embed"):
-            lookup = self.lookup(said, trace.profile)
-        admits, today = self.admits(trace), self.today()
-        lookup = replace(lookup, admits=admits, known=trace.known, filled=trace.filled, today=today)
-        lookup = replace(lookup, history=trace.history, is_behind=trace.is_behind)
-        found: dict[str, Found] = {}
+        return self.retrieve_each([(trace, said)])[0]
+
+    def retrieve_each(
+        self, asked: Sequence[tuple[QueryTrace, Reading]]
+    ) -> list[list[tuple[AnswerSource, Found]]]:
+        """Return what `retrieve` does for each of several readings; their time is noted in the first one's trace."""
+        first, lookups = asked[0][0], []
+        for trace, said in asked:
+            with trace.stage("embed"):
+                lookups.append(self._traced_lookup(trace, said))
+        found: list[dict[str, Found]] = [{} for _ in asked]
         for source in in_search_order(self.sources):
-            with trace.stage(source.name):
-                found[source.name] = source.search(replace(lookup, found=dict(found)))
-        in_order = [(source, found[source.name]) for source in self.sources]
-        trace.candidates = [c for _, some in in_order for c in some.candidates[:TRACED_CANDIDATES]]
+            with first.stage(source.name):
+                given = [replace(one, found=dict(some)) for one, some in zip(lookups, found, strict=True)]
+                for some, own in zip(found, search_each(source, given), strict=True):
+                    some[source.name] = own
+        in_order = [[(source, some[source.name]) for source in self.sources] for some in found]
+        for (trace, _), every in zip(asked, in_order, strict=True):
+            trace.candidates = [c for _, some in every for c in some.candidates[:TRACED_CANDIDATES]]
         return in_order
+
+    def _traced_lookup(self, trace: QueryTrace, said: Reading) -> Lookup:
+        """Return the `lookup` of a reading with what the trace knows."""
+        return replace(
+            self.lookup(said, trace.profile),
+            admits=self.admits(trace),
+            known=trace.known,
+            filled=trace.filled,
+            today=self.today(),
+            history=trace.history,
+            is_behind=trace.is_behind,
+        )
 
     def admits(self, trace: QueryTrace) -> Callable[[Item], bool]:
         """Return the test of whether an item may answer this student today, for the years asked about."""

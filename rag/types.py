@@ -280,6 +280,10 @@ class Candidate:
     scores: Mapping[str, float] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
 
+    def scored(self, score: float, scores: Mapping[str, float] | None = None) -> Candidate:
+        """Return the candidate with another score, and other parts of it; hundreds of times for a question."""
+        return Candidate(self.source, self.item, score, self.scores if scores is None else scores, self.meta)
+
     @property
     def likeness(self) -> float:
         """The similarity to the question, by which an entry is offered, whatever ranks it."""

@@ -155,10 +155,10 @@ class KernelClassifier:
         exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True), np.float32)
 
-    def ranking(self, letters: str, vector: FloatArray) -> dict[str, float]:
-        """Return the probability of every label for one message, the most probable first."""
-        row = self.probabilities([letters], vector[None, :])[0]
-        return {self.labels[place]: float(row[place]) for place in np.argsort(-row, kind="stable")}
+    def rankings(self, letters: Sequence[str], vectors: FloatArray) -> list[dict[str, float]]:
+        """Return the probability of every label for each message, the most probable first."""
+        rows = self.probabilities(letters, vectors)
+        return [{self.labels[at]: float(row[at]) for at in np.argsort(-row, kind="stable")} for row in rows]
 
     def _alike(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
         """Return the similarity of each message to each example, shape (messages, examples)."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
 from rag.decide.gate import Signals, faq_signals
 from rag.pipeline import SourceRule
@@ -25,8 +27,19 @@ class FaqSource(RuledSource):
         self._curated = resources.curated
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
-        documents = lookup.found.get(DOCUMENT_SOURCE, Found(()))
-        ranked = self._retriever.retrieve(lookup.said.asked, lookup.vector, documents.candidates)
+        return self._admitted(lookup, self._ranked([lookup])[0], count)
+
+    def search_each(self, lookups: Sequence[Lookup]) -> list[Found]:
+        every = self._ranked(lookups)
+        return [self._admitted(lookup, ranked) for lookup, ranked in zip(lookups, every, strict=True)]
+
+    def _ranked(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
+        none = Found(())
+        passages = [lookup.found.get(DOCUMENT_SOURCE, none).candidates for lookup in lookups]
+        vectors = np.stack([lookup.vector for lookup in lookups])
+        return self._retriever.retrieve_each([lookup.said.asked for lookup in lookups], vectors, passages)
+
+    def _admitted(self, lookup: Lookup, ranked: Sequence[Candidate], count: int | None = None) -> Found:
         admitted = [candidate for candidate in ranked if self._admits(lookup, candidate.item)]
         best = self._best(admitted, lookup, count)
         return Found(best, excluded=bool(ranked) and not best)

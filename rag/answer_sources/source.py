@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from rag.answer.curated import CuratedAnswers
 from rag.decide.gate import Chosen, Gate, Signals, gate_of
@@ -131,6 +131,22 @@ class AnswerSource(Protocol):
     def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
         """Return the answer of the best candidate to `asked`, and its citations."""
         ...
+
+
+@runtime_checkable
+class SearchesTogether(Protocol):
+    """A source that searches for several readings of a message in less time than for one after the other."""
+
+    def search_each(self, lookups: Sequence[Lookup]) -> list[Found]:
+        """Return for each of the requests what `AnswerSource.search` does."""
+        ...
+
+
+def search_each(source: AnswerSource, lookups: Sequence[Lookup]) -> list[Found]:
+    """Return the best candidates of a source for each of several requests."""
+    if isinstance(source, SearchesTogether):
+        return source.search_each(lookups)
+    return [source.search(lookup) for lookup in lookups]
 
 
 class RuledSource:

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -45,8 +47,8 @@ from vietnamese.ellipsis import continuation, matter_name, names_nothing, share_
 from vietnamese.stopwords import says_something
 from vietnamese.text import words
 
-ALONE, MATTER, LAST = "alone", "matter", "last"
-READINGS = (ALONE, MATTER, LAST, "earlier")
+ALONE, MATTER, LAST, EARLIER = "alone", "matter", "last", "earlier"
+READINGS = (ALONE, MATTER, LAST, EARLIER)
 """The readings of a message: by itself, behind the name of the last matter, behind the last question, and behind the
 name of the matter before."""
 
@@ -75,6 +77,14 @@ _LEAST_ALIKE = 0.15
 _NAMED = 0.3
 """The similarity from which an entry with all words that may name the matter of a message has it."""
 _MOST_WORDS, _MOST_TELLING = 15, 8
+
+_REMEMBERED = 8_192
+"""The number of items whose places are kept."""
+
+Places = tuple[frozenset[str], frozenset[tuple[str, str]]]
+"""Documents, and the articles in them."""
+
+_SIMILARITIES = tuple(f"{name}.similarity" for name in READINGS)
 
 Signals = dict[str, float]
 
@@ -120,16 +130,24 @@ class Weighed:
     signals: Mapping[str, float]
 
 
-def words_before(history: Sequence[Matter]) -> dict[str, str]:
-    """Return what stands before a message in each of its readings, without repetition; nothing when it is alone."""
-    before = {ALONE: ""}
-    for reading, matter in zip(("matter", "earlier"), history, strict=False):
-        before[reading] = matter_name(matter.question)
+class WordsBefore(NamedTuple):
+    """The words that stand before a message in one of its readings, and the question that they are taken from."""
+
+    text: str
+    question: str
+
+
+def words_before(history: Sequence[Matter]) -> dict[str, WordsBefore]:
+    """Return what stands before a message in each of its readings but the first (`ALONE`), without repetition."""
+    before = {
+        name: WordsBefore(matter_name(matter.question), matter.question)
+        for name, matter in zip((MATTER, EARLIER), history, strict=False)
+    }
     if history:
-        before[LAST] = history[0].question.rstrip(" ?.!")
-    unique: dict[str, str] = {}
+        before[LAST] = WordsBefore(history[0].question.rstrip(" ?.!"), history[0].question)
+    unique: dict[str, WordsBefore] = {}
     for reading, words_of_it in before.items():
-        if words_of_it not in unique.values():
+        if words_of_it.text and words_of_it.text not in {each.text for each in unique.values()}:
             unique[reading] = words_of_it
     return unique
 
@@ -177,6 +195,8 @@ class ContextWeigher:
         self._matter_words = MatterWords(index)
         self._dimensions = index.dictionaries.catalog.dimension_ids
         self._mean = mean_vectors(index)
+        # Computing these takes longer than comparing them, and the same items are found again and again.
+        self._places_of = lru_cache(_REMEMBERED)(self._places_by_id)
 
     def weighs(self, source: str) -> bool:
         """Return whether there is a model of a source's candidates."""
@@ -215,10 +235,10 @@ class ContextWeigher:
         adds = continuation(alone.text) is not None
         is_named = self.has_its_entry(reads[ALONE])
         says_its_matter = is_named or (adds and not alone.mentions_of(self._dimensions))
-        weighed = (
-            Weighed(candidate, self._models[source].probability(signals), signals)
+        likely = [
+            (candidate, signals)
             for candidate, signals in self.signals(source, reads, history)
-            if max(signals[f"{name}.similarity"] for name in READINGS) >= likeness
+            if max(signals[name] for name in _SIMILARITIES) >= likeness
             and not (
                 signals["before_1.same"]
                 and (
@@ -227,6 +247,11 @@ class ContextWeigher:
                 )
             )
             and not _is_foreign(signals, says_its_matter)
+        ]
+        probabilities = self._models[source].probabilities([signals for _, signals in likely])
+        weighed = (
+            Weighed(candidate, probability, signals)
+            for (candidate, signals), probability in zip(likely, probabilities, strict=True)
         )
         named = (one for one in weighed if one.probability >= unnamed or not _lacks(one.signals))
         return sorted(named, key=lambda one: -one.probability)
@@ -247,10 +272,14 @@ class ContextWeigher:
         }
         if not any(found.values()):
             return []
-        seen = {name: _as_seen(found.get(name, ())) for name in READINGS}
+        seen = {name: _as_seen(name, found.get(name, ())) for name in READINGS}
         absent = _NOTHING if self._is_small or source != FAQ_SOURCE else _NOTHING | _NOT_LIKELY
+        not_found = {name: _last_of(name, found.get(name, ()), absent) for name in READINGS}
         every = {candidate.item.id: candidate for some in reversed(found.values()) for candidate in some}
         message = self._of_message(reads[ALONE].reading)
+        for name in READINGS:
+            confidence = reads[name].confidence if name in reads else {}
+            message[f"{name}.confidence"] = confidence.get(source, 0.0)
         # Behind a question that was not answered, the answer before it is still the last one.
         before = self.answers(history)[:MATTERS]
         asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
@@ -267,10 +296,7 @@ class ContextWeigher:
         for item_id, candidate in every.items():
             signals: Signals = {**message, "topic": topic_probability(topics, candidate.item.topic)}
             for name in READINGS:
-                own = seen[name].get(item_id) or _last_of(found.get(name, ()), absent)
-                signals |= {f"{name}.{signal}": value for signal, value in own.items()}
-                confidence = reads[name].confidence if name in reads else {}
-                signals[f"{name}.confidence"] = confidence.get(source, 0.0)
+                signals |= seen[name].get(item_id) or not_found[name]
             text = getattr(candidate.item, "answer", None) or getattr(candidate.item, "text", "")
             signals["lacking"] = lacking(aspects, offered(text))
             signals["missing_words"] = float(self._matter_words.missing(naming, candidate.item))
@@ -282,10 +308,8 @@ class ContextWeigher:
                     signals |= _of_best_passages(reads, self._index.faq[row])
                 if likely is not None:
                     signals |= likely.signals(self._index.faq[row].family)
-            for place in range(MATTERS):
-                earlier = before[place] if place < len(before) else None
-                for signal, value in self._of_earlier(candidate.item, earlier).items():
-                    signals[f"before_{place + 1}.{signal}"] = value
+            for place, earlier in enumerate((*before, *(None,) * (MATTERS - len(before))), 1):
+                signals |= self._of_earlier(f"before_{place}", candidate.item, earlier)
             result.append((candidate, signals))
         behind = behind_the_best([signals for _, signals in result])
         return [(candidate, signals | own) for (candidate, signals), own in zip(result, behind, strict=True)]
@@ -303,24 +327,30 @@ class ContextWeigher:
             "out_of_scope": reading.intents.get("out_of_scope", 0.0),
         }
 
-    def _of_earlier(self, item: Item, earlier: Item | None) -> Signals:
-        if earlier is None:
-            return {"topic": 0.0, "document": 0.0, "article": 0.0, "same": 0.0, "cosine": _UNRELATED}
-        documents, articles = places_of(item)
-        documents_before, articles_before = places_of(earlier)
-        return {
-            "topic": float(item.topic == earlier.topic),
-            "document": float(not documents.isdisjoint(documents_before)),
-            "article": float(not articles.isdisjoint(articles_before)),
-            "same": float(family_of(item) == family_of(earlier)),
-            "cosine": self._cosine(item, earlier),
-        }
+    def _of_earlier(self, place: str, item: Item, earlier: Item | None) -> Signals:
+        """Return how an item compares with the answer of an earlier matter: signals that begin with its `place`."""
+        compared = dict.fromkeys(_OF_EARLIER, 0.0) | {"cosine": _UNRELATED}
+        if earlier is not None:
+            documents, articles = self._places_of(item.id)
+            documents_before, articles_before = self._places_of(earlier.id)
+            compared = {
+                "topic": float(item.topic == earlier.topic),
+                "document": float(not documents.isdisjoint(documents_before)),
+                "article": float(not articles.isdisjoint(articles_before)),
+                "same": float(family_of(item) == family_of(earlier)),
+                "cosine": self._cosine(item, earlier),
+            }
+        return {f"{place}.{signal}": value for signal, value in compared.items()}
 
     def _cosine(self, item: Item, other: Item) -> float:
         rows = self._entries.get(item.id), self._entries.get(other.id)
         if rows[0] is None or rows[1] is None:
             return _UNRELATED
         return float(self._mean[rows[0]] @ self._mean[rows[1]])
+
+    def _places_by_id(self, item_id: str) -> Places:
+        item = self.item(item_id)
+        return places_of(item) if item is not None else (frozenset(), frozenset())
 
     def applies_rule_of(self, item: Item, entry: Item) -> bool:
         """Return whether an item is a calculator of the rule that an entry states, for whatever student."""
@@ -342,9 +372,13 @@ class ContextWeigher:
 
 def behind_the_best(every: Sequence[Signals]) -> list[Signals]:
     """Return for each candidate of a turn how far it is behind the highest value of each signal (0 or less)."""
-    names = dict.fromkeys(name for signals in every for name in signals)
-    best = {name: max(signals[name] for signals in every if name in signals) for name in names}
-    return [{f"{name}{BEHIND}": value - best[name] for name, value in each.items()} for each in every]
+    best: Signals = {}
+    for signals in every:
+        for name, value in signals.items():
+            if value > best.get(name, -inf):
+                best[name] = value
+    behind = {name: f"{name}{BEHIND}" for name in best}
+    return [{behind[name]: value - best[name] for name, value in each.items()} for each in every]
 
 
 @lru_cache(maxsize=1)
@@ -380,28 +414,31 @@ def _lacks(signals: Mapping[str, float]) -> bool:
 
 
 _OF_READING = ("score", "similarity", "dice", "cosine", "rank", "gap")
+_OF_EARLIER = ("topic", "document", "article", "same", "cosine")
 _NOTHING: Signals = dict.fromkeys(_OF_READING, 0.0)
 _WITH_PASSAGES = (ALONE, LAST, MATTER)
 _NOT_LIKELY: Signals = {"entry": 0.0, "entry_gap": 0.0}
 """The signals of the entry classifier for an entry that a reading has not found."""
 
 
-def _as_seen(candidates: Sequence[Candidate]) -> dict[str, Signals]:
-    """Return what one reading sees of each of its candidates, which are the best first."""
+def _as_seen(reading: str, candidates: Sequence[Candidate]) -> dict[str, Signals]:
+    """Return what a reading sees of each of its candidates, by their ids; the signals begin with its name."""
     ranks: dict[str, Signals] = {}
     ordered = sorted(candidates, key=lambda candidate: -candidate.score)
     likely = max((candidate.scores.get("entry", 0.0) for candidate in candidates), default=0.0)
     for place, candidate in enumerate(ordered):
-        ranks[candidate.item.id] = {
+        scores = candidate.scores
+        own = {
             "score": candidate.score,
-            "similarity": candidate.scores.get("similarity", candidate.score),
-            "dice": candidate.scores.get("dice", candidate.scores.get("coverage", 0.0)),
-            "cosine": candidate.scores.get("cosine", _UNRELATED),
+            "similarity": scores.get("similarity", candidate.score),
+            "dice": scores.get("dice", scores.get("coverage", 0.0)),
+            "cosine": scores.get("cosine", _UNRELATED),
             "rank": 1 / (1 + place),
             "gap": candidate.score - ordered[0].score,
         }
-        if (entry := candidate.scores.get("entry")) is not None:
-            ranks[candidate.item.id] |= {"entry": entry, "entry_gap": entry - likely}
+        if (entry := scores.get("entry")) is not None:
+            own |= {"entry": entry, "entry_gap": entry - likely}
+        ranks[candidate.item.id] = _of_reading(reading, own)
     return ranks
 
 
@@ -438,22 +475,22 @@ def _passages(reads: Mapping[str, Read], name: str) -> Sequence[Candidate]:
     return found.candidates[:LOOKED_AT] if found is not None else ()
 
 
-def _last_of(candidates: Sequence[Candidate], absent: Signals) -> Signals:
+def _last_of(reading: str, candidates: Sequence[Candidate], absent: Signals) -> Signals:
     """Return what a reading sees of a candidate that it has not found."""
     if not candidates:
-        return absent
+        return _of_reading(reading, absent)
     scores = [candidate.score for candidate in candidates]
     score = _NEVER_FOUND * min(scores)
     similarity = _NEVER_FOUND * min(c.scores.get("similarity", c.score) for c in candidates)
-    return absent | {
-        "score": score,
-        "similarity": similarity,
-        "cosine": _UNRELATED,
-        "gap": score - max(scores),
-    }
+    own = {"score": score, "similarity": similarity, "cosine": _UNRELATED, "gap": score - max(scores)}
+    return _of_reading(reading, absent | own)
 
 
-def places_of(item: Item) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+def _of_reading(reading: str, signals: Signals) -> Signals:
+    return {f"{reading}.{signal}": value for signal, value in signals.items()}
+
+
+def places_of(item: Item) -> Places:
     """Return the documents, and the articles in them, that an item stands in or rests on."""
     sources = item.sources if isinstance(item, FaqEntry) else ()
     places = [(source.document, source.locator) for source in sources]

@@ -6,7 +6,7 @@ again when a message says little, unless another entry has the aspect that is as
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import Self
@@ -82,11 +82,17 @@ class ProbabilityNetwork(BaseModel):
 
     def probability(self, signals: Mapping[str, float]) -> float:
         """Return the probability, in (0, 1). A missing or non-finite signal counts as its mean."""
+        return self.probabilities([signals])[0]
+
+    def probabilities(self, every: Sequence[Mapping[str, float]]) -> list[float]:
+        """Return the `probability` of each of many sets of signals."""
         means, scales = self._scaling
         weights, biases, output = self._hidden
-        given = np.array([signals.get(name, np.nan) for name in self.names], np.float64)
+        rows = [[signals.get(name, np.nan) for name in self.names] for signals in every]
+        given = np.array(rows, np.float64).reshape(len(every), len(self.names))
         far = np.clip((given - means) / scales, -FARTHEST, FARTHEST)
-        units = np.maximum(weights @ np.where(np.isfinite(given), far, 0.0) + biases, 0.0)
-        odds = np.add.reduceat(output * units, self._firsts)
-        every = [logistic(own + m.bias) for own, m in zip(odds.tolist(), self.members, strict=True)]
-        return sum(every) / len(every)
+        units = np.maximum(np.where(np.isfinite(given), far, 0.0) @ weights.T + biases, 0.0)
+        odds = np.add.reduceat(output * units, self._firsts, axis=1) + [
+            member.bias for member in self.members
+        ]
+        return [sum(map(logistic, own)) / len(own) for own in odds.tolist()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -41,12 +40,12 @@ class LearnedReranker:
         scores = self._model.scores(features_of(known, self._model.names))
         least = float(scores.min())
         ranked = [
-            replace(candidate, score=float(score), scores={**candidate.scores, "fused": candidate.score})
-            for candidate, score in zip(known, scores, strict=True)
+            candidate.scored(score, {**candidate.scores, "fused": candidate.score})
+            for candidate, score in zip(known, scores.tolist(), strict=True)
         ]
         ranked.sort(key=lambda candidate: -candidate.score)
         others = [
-            replace(candidate, score=min(candidate.score, least))
+            candidate if candidate.score <= least else candidate.scored(least)
             for candidate in candidates
             if not looked_at(candidate)
         ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
@@ -41,7 +40,7 @@ class TopicReranker:
         if not topics:
             return list(candidates)
         mixed = [
-            replace(candidate, score=(1 - self._weight) * candidate.score + self._weight * likely)
+            candidate.scored((1 - self._weight) * candidate.score + self._weight * likely)
             for candidate in candidates
             for likely in (topic_probability(topics, candidate.item.topic),)
         ]

@@ -27,6 +27,9 @@ from school.dimensions import UNKNOWN_STUDENT, Profile
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 
+LOOKED_AT = 30
+"""The number of best passages that get all features: hardly ever is another one the answer."""
+
 _ALL_AT_ONCE = 4_096
 """Up to this many passages all are scored by every signal; beyond, the best of each signal are."""
 
@@ -54,13 +57,14 @@ class PassageRetriever:
         admits: Callable[[Passage], bool] = lambda _: True,
         topics: Mapping[str, float] = MappingProxyType({}),
         profile: Profile = UNKNOWN_STUDENT,
+        closely: int = LOOKED_AT,
     ) -> list[Candidate]:
         """Return the best passages for a question, best first.
 
         `vector` is the question's embedding, shape (d,). Passages that `admits` rejects, such as old versions, take no
         place among the `count`. `topics` are probabilities, empty when unknown. By the fusion, `score` is the weighted
         mean in 0..1 of `dense`, `lexical`, `article` and `coverage`, the sum of reciprocal ranks by `cosine` and
-        `lexical`, or one of these two; `cosine` is that of the passage's text alone. The first `LOOKED_AT` have all
+        `lexical`, or one of these two; `cosine` is that of the passage's text alone. The first `closely` have all
         features (`rag.rerank.features`).
         """
         if not self._index.passages:
@@ -109,7 +113,7 @@ class PassageRetriever:
                 "article": float(article_part[row]),
                 "coverage": 0.0,
             }
-            if rank < LOOKED_AT:
+            if rank < closely:
                 kinds = offered(self._index.passages[place].text) if comparison.wanted else frozenset()
                 scores |= comparison.of(passage, self._words(place), kinds)
             covered = scores["coverage"] if rank < _COVERED else 0.0
@@ -138,9 +142,6 @@ class PassageRetriever:
             places = np.union1d(places, np.flatnonzero(asked > -1))
         return places.astype(np.intp)
 
-
-LOOKED_AT = 30
-"""The number of best passages that get all features: hardly ever is another one the answer."""
 
 _COVERED = 10
 """The number of best passages whose fused score counts coverage: none of the others could become the answer."""

@@ -68,6 +68,31 @@ def test_behind_words_with_diacritics_a_message_is_read_as_it_is_alone(
     assert reads["last"].reading.is_english == is_english
 
 
+def test_the_words_of_an_answered_entry_are_not_embedded_again(
+    engine: Engine, counting: EmbedderStandIn
+) -> None:
+    question = asked(engine, "nộp ở đâu vậy ạ", Matter(FEE, "dormitory-fee"))
+    trace = engine._alone.read(question)
+    counting.forget()
+
+    reads = ContextLookup(engine._alone).reads(trace, question)
+
+    assert reads.keys() == {"alone", "matter", "last"}
+    assert counting.embedded_queries == []
+
+
+def test_readings_looked_up_together_find_what_each_finds_alone(engine: Engine) -> None:
+    question = asked(engine, "nộp ở đâu vậy ạ", Matter(FEE, "dormitory-fee"))
+    reads = ContextLookup(engine._alone).reads(engine._alone.read(question), question)
+
+    for read in reads.values():
+        for source, found in engine._alone.retrieve(read.trace, read.reading):
+            together = read.found[source.name]
+            assert [one.item for one in together.candidates] == [one.item for one in found.candidates]
+            for one, alone in zip(together.candidates, found.candidates, strict=True):
+                assert one.scores == pytest.approx(alone.scores, abs=1e-5)
+
+
 @pytest.fixture
 def taught(small_index: Path, counting: EmbedderStandIn) -> Engine:
     """An engine over follow-ups that lead from the price of a room to a student card."""

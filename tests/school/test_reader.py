@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -165,14 +166,58 @@ def test_a_classifier_of_another_embedder_is_left_alone() -> None:
     assert reading.intents == {}
 
 
+def test_several_messages_are_ranked_at_once_as_one_by_one_without_those_that_have_no_vector() -> None:
+    embedder = EmbedderStandIn()
+    examples = Reader(ReadingKnowledge()).examples(
+        [("học phí", "ask_tuition"), ("thời tiết", "out_of_scope")]
+    )
+    reader = Reader(ReadingKnowledge(), embedder, KernelClassifier.taught(examples, embedder))
+    fee, weather = (
+        reader.embedded(reader.prepared(text)) for text in ("học phí kỳ này", "thời tiết hôm nay")
+    )
+
+    ranked = reader.ranked([fee, reader.prepared("thời tiết"), weather])
+
+    assert [next(iter(one.intents), None) for one in ranked] == ["ask_tuition", None, "out_of_scope"]
+    assert ranked[2].intents == pytest.approx(reader.ranked([weather])[0].intents)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Chuyển ngành", "k51 cần gpa bao nhiêu"),
+        ("Học phí", "nganh duoc 12 tin het bao nhieu"),
+        ("học bổng", "k51 dc ko"),
+        ("Đăng ký học phần", "đk học phần"),
+    ],
+)
+def test_one_message_behind_another_is_searched_by_as_if_both_were_one(first: str, second: str) -> None:
+    knowledge = load_knowledge(SMALL_SCHOOL)
+    reader = Reader(ReadingKnowledge.of(knowledge.catalog, knowledge.glossary, {}))
+    message = reader.prepared(second)
+
+    together = reader.behind(reader.prepared(first), message)
+
+    as_one = reader.prepared(f"{first} {message.normalized}")
+    for part in ("normalized", "asked", "embedded", "letters"):
+        assert getattr(together, part) == getattr(as_one, part)
+    assert {(m.entity, m.value) for m in together.mentions} == {(m.entity, m.value) for m in as_one.mentions}
+    for value in together.written_values:
+        own = message.written_values[together.written_values.index(value)]
+        assert together.text[value.start : value.end] == message.text[own.start : own.end]
+    for mention in together.mentions:
+        named = together.text[mention.name_start : mention.end]
+        assert named in message.text
+
+
 class AlwaysPraise(KernelClassifier):
     """Takes everything for praise, and a little for a question on a topic."""
 
     def __init__(self) -> None:
         self.embedder = EmbedderStandIn().name
 
-    def ranking(self, letters: str, vector: object) -> dict[str, float]:  # noqa: ARG002
-        return {"praise": 0.7, "ask_tuition": 0.2, "abuse": 0.1}
+    def rankings(self, letters: Sequence[str], vectors: object) -> list[dict[str, float]]:  # noqa: ARG002
+        return [{"praise": 0.7, "ask_tuition": 0.2, "abuse": 0.1} for _ in letters]
 
 
 def test_a_question_about_a_matter_is_no_act_of_talk() -> None:
@@ -187,8 +232,8 @@ def test_a_question_about_a_matter_is_no_act_of_talk() -> None:
 class BarelyPraise(AlwaysPraise):
     """Takes everything for praise, but hardly."""
 
-    def ranking(self, letters: str, vector: object) -> dict[str, float]:  # noqa: ARG002
-        return {"praise": 0.4, "ask_tuition": 0.3, "abuse": 0.2}
+    def rankings(self, letters: Sequence[str], vectors: object) -> list[dict[str, float]]:  # noqa: ARG002
+        return [{"praise": 0.4, "ask_tuition": 0.3, "abuse": 0.2} for _ in letters]
 
 
 def test_an_act_of_talk_that_is_hardly_likely_is_a_question_unless_its_words_are_listed() -> None:
@@ -201,8 +246,8 @@ def test_an_act_of_talk_that_is_hardly_likely_is_a_question_unless_its_words_are
 class AlwaysAnew(AlwaysPraise):
     """Takes everything for the wish to begin anew, and a little for a question on a topic."""
 
-    def ranking(self, letters: str, vector: object) -> dict[str, float]:  # noqa: ARG002
-        return {"start_over": 0.7, "ask_tuition": 0.3}
+    def rankings(self, letters: Sequence[str], vectors: object) -> list[dict[str, float]]:  # noqa: ARG002
+        return [{"start_over": 0.7, "ask_tuition": 0.3} for _ in letters]
 
 
 @pytest.mark.parametrize(

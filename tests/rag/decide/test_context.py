@@ -47,19 +47,18 @@ TRANSCRIPT = Matter("Xin giấy xác nhận ở đâu?", "study-transcript")
 
 
 def test_a_message_is_read_alone_within_the_matter_and_behind_the_last_question() -> None:
-    history = (Matter("Điều kiện được học bổng là gì?", "a"), Matter("Ký túc xá giá bao nhiêu?", "b"))
+    last, earlier = "Điều kiện được học bổng là gì?", "Ký túc xá giá bao nhiêu?"
 
-    assert words_before(history) == {
-        "alone": "",
-        "matter": "học bổng",
-        "earlier": "Ký túc xá giá",
-        "last": "Điều kiện được học bổng là gì",
+    assert words_before((Matter(last, "a"), Matter(earlier, "b"))) == {
+        "matter": ("học bổng", last),
+        "earlier": ("Ký túc xá giá", earlier),
+        "last": ("Điều kiện được học bổng là gì", last),
     }
 
 
 def test_a_reading_that_repeats_another_is_left_out() -> None:
-    assert words_before((Matter("học bổng"),)) == {"alone": "", "matter": "học bổng"}
-    assert words_before(()) == {"alone": ""}
+    assert words_before((Matter("học bổng"),)) == {"matter": ("học bổng", "học bổng")}
+    assert words_before(()) == {}
 
 
 @pytest.mark.parametrize(

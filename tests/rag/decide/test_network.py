@@ -43,6 +43,14 @@ def test_several_networks_give_their_mean() -> None:
     assert network(members=(FIRST, SECOND)).probability(signals) == pytest.approx((alone + 0.5) / 2)
 
 
+def test_many_sets_of_signals_have_the_probabilities_of_each() -> None:
+    every = [{"alone.entry": 2.0, "same": 1.0}, {}, {"alone.entry": 0.5}]
+    both = network(members=(FIRST, SECOND))
+
+    assert both.probabilities(every) == [both.probability(signals) for signals in every]
+    assert both.probabilities([]) == []
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
