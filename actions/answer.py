@@ -44,6 +44,7 @@ from rag.types import GRAPH_SOURCE, DecisionKind, Question, Reason, Reply
 from school.dimensions import Profile
 from school.intents import ACTS_OF_TALK
 from vietnamese.choices import chosen_position, counts_off
+from vietnamese.ellipsis import doubts
 from vietnamese.small_talk import small_talk
 from vietnamese.study_years import speaks_of_study_year
 
@@ -109,6 +110,8 @@ def _respond(turn: Turn) -> TurnResponse:
     asked = _waiting_question(turn)
     # "Duoc" fills the form (Dược), whatever else it may say.
     is_filled = asked is not None and turn.resumed is None
+    if asked is None and turn.last is not None and turn.last.answer_id and doubts(text(turn.tracker)):
+        return _repeat(turn, "utter_sure")
     if not is_filled and (said := respond_to_act(turn)) is not None:
         return _question_after_all(turn) or said
     if asked is None:
@@ -249,11 +252,12 @@ def _reply_to(engine: Engine, asked: ResolvedQuestion, known: Profile) -> tuple[
     return asked, engine.reply(Question(asked.text, asked.reading, known, asked.history, *values))
 
 
-def _repeat(turn: Turn) -> TurnResponse:
+def _repeat(turn: Turn, lead: str = "utter_repeat") -> TurnResponse:
+    """Return the last answer once more behind the response `lead`."""
     if turn.last is None:
         return TurnResponse([{"response": "utter_nothing_to_repeat"}])
     again = _answer(turn, resolve_repetition(turn.last))
-    return replace(again, messages=[{"response": "utter_repeat"}, *again.messages])
+    return replace(again, messages=[{"response": lead}, *again.messages])
 
 
 def _choose_earlier(turn: Turn) -> TurnResponse:

@@ -33,7 +33,7 @@ from rag.types import NeededValue, Option
 from school.catalog import Catalog
 from school.dimensions import DimensionSpec
 from school.intents import topic_of
-from vietnamese.ellipsis import asks, continuation, correction, is_puzzled
+from vietnamese.ellipsis import asks, continuation, correction, doubts, is_puzzled
 from vietnamese.small_talk import SmallTalk, small_talk
 from vietnamese.text import words
 from vietnamese.written_values import NUMBER, WrittenValue, is_worded
@@ -112,12 +112,15 @@ def classify_reply(tracker: Tracker, dimension: str | None, catalog: Catalog) ->
         return ReplyKind.OTHER_QUESTION
     if named in HUMAN_REQUESTS:
         return HUMAN_REQUESTS[named]
+    if doubts(text(tracker)):
+        return ReplyKind.MISUNDERSTOOD
     kind = small_talk(text(tracker))
     if named in FAREWELLS or kind is SmallTalk.GOODBYE:
         return ReplyKind.GIVEN_UP
     if named in SMALL_TALK or kind is not None:
         return ReplyKind.SMALL_TALK
-    if is_puzzled(text(tracker)) and not (is_topic and confidence >= SURE):
+    known = _spoken_of(tracker, dimension, catalog)
+    if is_puzzled(text(tracker), known) and not (is_topic and confidence >= SURE):
         return ReplyKind.MISUNDERSTOOD
     if named in ("follow_up", "more") or asks(text(tracker)):
         return ReplyKind.OTHER_QUESTION
@@ -130,6 +133,17 @@ def classify_reply(tracker: Tracker, dimension: str | None, catalog: Catalog) ->
     ):
         return ReplyKind.MISUNDERSTOOD
     return ReplyKind.OTHER_QUESTION
+
+
+def _spoken_of(tracker: Tracker, dimension: str | None, catalog: Catalog) -> Sequence[str]:
+    """Return the texts of the form's question, and the names of the values that it offers."""
+    spec = catalog.dimension(dimension) if dimension is not None else None
+    if spec is None:
+        needed = _needed_value(tracker)
+        return (needed.ask,) if needed is not None else ()
+    spoken = language(tracker)
+    values = (catalog.name(spec.id, value, spoken) for value in catalog.ids(spec.id))
+    return (spec.name, *spec.questions(spoken), *values)
 
 
 class ValidateProfileForm(EngineAction):

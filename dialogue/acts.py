@@ -84,7 +84,7 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
             "help",
         ),
         "ask_for_question",
-        *("repeat", "nothing_to_repeat"),
+        *("repeat", "sure", "nothing_to_repeat"),
         *("profile_noted", "profile_shown", "profile_empty", "profile_forgotten", "profile_confirm_denied"),
         *("forget_all_confirm", "forgotten_all", "kept_all", "feedback_good", "feedback_why", "feedback_bad"),
         *("advisor_left", "back_to_bot"),

@@ -67,6 +67,9 @@ LEAST_COVERED = 0.1
 LEAST_OWN = 0.7
 """The probability from which an answer for students with a value like the student's goes before a less sure one."""
 
+SURELY_ASKED_AGAIN = 0.6
+"""The probability from which a question back that the student has left open is asked once more."""
+
 SURE_OF_OWN = 0.9
 """The probability from which the student is asked for what such an answer depends on."""
 
@@ -90,7 +93,22 @@ class ConversationalQA:
         return self._weigher.item(item_id)
 
     def reply(self, trace: QueryTrace, question: Question) -> Reply:
-        """Return the reply to a question that may go on with the matters of its history."""
+        """Return the reply to a question that may go on with the matters of its history.
+
+        A question back that the student has left open is not asked once more where its answer is hardly meant: "điểm
+        học lại tính sao", behind "bạn học chương trình nào" about the price of retaking, asks of no programme.
+        """
+        reply = self._reply(trace, question)
+        asks_again = bool(reply.decision.missing) and question.untold.issuperset(reply.decision.missing)
+        last = self.item(question.history[0].answer_id)
+        is_meant = reply.confidence >= SURELY_ASKED_AGAIN or names_no_matter(question.text)
+        if not asks_again or last is None or is_meant:
+            return reply
+        other = self._reply(replace(trace, signals={}, thresholds={}, rejected=family_of(last)), question)
+        is_lost = other.decision.kind is DecisionKind.NO_ANSWER or bool(other.decision.missing)
+        return reply if is_lost else other
+
+    def _reply(self, trace: QueryTrace, question: Question) -> Reply:
         if (reply := self._last_answer.reply(trace, question)) is not None:
             return reply
         if (reply := self._as_followed_up(trace, question)) is not None:

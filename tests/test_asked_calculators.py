@@ -201,6 +201,15 @@ def test_a_calculator_of_all_values_goes_before_one_of_the_matter_that_leaves_so
     assert calculated(engine.reply(Question(text, history=(last,)))) == "cumulative-average"
 
 
+@pytest.mark.parametrize("text", ["e 64 thi loai j", "em được 64 thì loại gì", "64 thi sao"])
+def test_behind_the_classes_of_conduct_a_number_alone_is_a_score(engine: Engine, text: str) -> None:
+    before = "drl bao nhieu la tot"
+    first = engine.reply(Question(before))
+    last = Matter(first.resolved or before, first.answer_id)
+
+    assert engine.reply(Question(text, history=(last,))).answer_id == "conduct-classification?conduct=64"
+
+
 @pytest.mark.parametrize("text", ["chỉ tiêu ngành luật", "điểm trúng tuyển ngành marketing theo phụ lục"])
 def test_rows_about_another_major_answer_nothing(engine: Engine, text: str) -> None:
     major = engine.reader.read(text).values(["major"])["major"]

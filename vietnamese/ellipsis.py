@@ -6,6 +6,7 @@ The question before has the rest; these functions recognise such messages and re
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -60,6 +61,7 @@ class _Rules:
     summing: frozenset[str]
     supposing: re.Pattern[str]
     puzzled: re.Pattern[str]
+    doubting: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
     somebody_else: re.Pattern[str]
@@ -150,9 +152,21 @@ def supposes(text: str) -> bool:
     return _rules().supposing.search(" ".join(words(text.lower()))) is not None
 
 
-def is_puzzled(text: str) -> bool:
-    """Return whether a message asks about a question back instead of answering it: "là sao ad", "khóa là gì"."""
-    return _rules().puzzled.fullmatch(" ".join(words(fold(text)))) is not None
+def is_puzzled(text: str, known: Iterable[str]) -> bool:
+    """Return whether a message asks about a question back instead of answering it: "là sao ad", "khóa là gì".
+
+    `known` are the texts of the question and of its possible answers: "điều kiện là gì" asks about none of them.
+    """
+    asked = _rules().puzzled.fullmatch(" ".join(words(fold(text))))
+    if asked is None:
+        return False
+    spoken_of = {word for each in known for word in words(fold(each.lower()))}
+    return all(word in spoken_of for word in (asked["thing"] or "").split())
+
+
+def doubts(text: str) -> bool:
+    """Return whether a message asks no more than whether the answer before it is sure: "chắc chưa", "thật ko ad"."""
+    return _rules().doubting.fullmatch(" ".join(words(fold(text)))) is not None
 
 
 def is_about_somebody_else(text: str) -> bool:
@@ -272,6 +286,7 @@ def _rules() -> _Rules:
         summing=frozenset(lists["summing_words"].split()),
         supposing=re.compile(either(lists["supposing"])),
         puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
+        doubting=re.compile(rf"(?:{'|'.join(lists['doubting'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),
         somebody_else=re.compile(lists["somebody_else"]),

@@ -223,6 +223,22 @@ def test_say_that_again(of_48: Talk) -> None:
     assert said[-1]["custom"]["answer_id"] == "language-k48"
 
 
+@pytest.mark.parametrize(
+    ("text", "intent"), [("chac chua", "deny"), ("thật ko ad", "affirm"), ("are you sure?", "nlu_fallback")]
+)
+def test_who_asks_whether_it_is_sure_gets_the_answer_with_its_source_again(
+    of_48: Talk, text: str, intent: str
+) -> None:
+    said = of_48.say(text, intent)
+
+    assert names(said) == ["utter_sure", "utter_answer"]
+    assert said[-1]["custom"]["answer_id"] == "language-k48"
+
+
+def test_before_any_answer_nothing_is_sure(respond: Respond) -> None:
+    assert names(Talk(respond).say("chắc chưa", "deny")) == ["utter_deny"]
+
+
 def test_there_is_nothing_to_say_again_at_the_beginning(respond: Respond) -> None:
     assert names(Talk(respond).say("nói lại đi", "repeat")) == ["utter_nothing_to_repeat"]
 

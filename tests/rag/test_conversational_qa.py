@@ -19,6 +19,7 @@ from rag.index.dense import FaissIndex
 from rag.index.format import Index
 from rag.index.versions import open_index
 from rag.pipeline import load_pipeline
+from rag.query_trace import QueryTrace
 from rag.types import Candidate, Decision, DecisionKind, FollowUp, Matter, Question, Reason, Reply
 
 FEE, REGISTER = "Giá phòng ký túc xá là bao nhiêu?", "Đăng ký ở ký túc xá như thế nào?"
@@ -397,3 +398,24 @@ def test_an_entry_that_is_nearly_as_probable_is_given_behind_the_answer(
     if reply.also is not None:
         assert (reply.also.question, reply.also.confidence) == (REGISTER, 0.5)
         assert "nearly as probable: dormitory-register (0.50)" in reply.trace.notes
+
+
+@pytest.mark.parametrize(("confidence", "is_asked_again"), [(0.4, False), (0.9, True)])
+def test_a_question_back_left_open_is_not_asked_again_where_its_answer_is_hardly_meant(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, confidence: float, is_asked_again: bool
+) -> None:
+    question = replace(
+        asked(engine, "giá phòng tính sao", Matter(FEE, "dormitory-fee")), untold=frozenset({"cohort"})
+    )
+    trace = engine._alone.read(question)
+    found = engine._alone.reply(trace)
+    asks_back = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), ("cohort",))
+    answers = Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,))
+
+    def reply(trace: QueryTrace, _: Question) -> Reply:
+        left = trace.rejected is None
+        return replace(found, decision=asks_back if left else answers, confidence=confidence)
+
+    monkeypatch.setattr(engine._in_context, "_reply", reply)
+
+    assert bool(engine._in_context.reply(trace, question).decision.missing) is is_asked_again

@@ -13,6 +13,7 @@ from vietnamese.ellipsis import (
     concludes,
     continuation,
     correction,
+    doubts,
     goes_on_about_them,
     is_about_somebody_else,
     is_mere_topic,
@@ -200,16 +201,39 @@ def test_a_mere_introduction_asks_nothing(text: str) -> None:
     assert not asks(text)
 
 
+QUESTION = ("Bạn học chương trình nào, khóa nào?", "Chương trình đại trà", "Hệ vừa làm vừa học")
+
+
 @pytest.mark.parametrize(
-    "text", ["là sao ad", "y la gi", "khóa là gì vậy", "sao lại hỏi", "hoi lam gi", "what do you mean?"]
+    "text",
+    [
+        *("là sao ad", "y la gi", "khóa là gì vậy", "sao lại hỏi", "hoi lam gi", "what do you mean?"),
+        *("dai tra la gi", "cái này là gì vậy"),
+    ],
 )
 def test_a_puzzled_reply_is_told(text: str) -> None:
-    assert is_puzzled(text)
+    assert is_puzzled(text, QUESTION)
 
 
-@pytest.mark.parametrize("text", ["ở đâu vậy", "ko làm thì sao", "nguồn đâu ad", "k47", "where is it", ""])
+@pytest.mark.parametrize("text", ["chắc chưa", "thật ko ad", "co chac k", "đúng không ạ", "are you sure?"])
+def test_a_doubt_is_told(text: str) -> None:
+    assert doubts(text)
+
+
+@pytest.mark.parametrize("text", ["chưa", "chắc em học k50", "đúng hạn không", "ko chắc", "thật", ""])
+def test_any_other_message_is_no_doubt(text: str) -> None:
+    assert not doubts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("ở đâu vậy", "ko làm thì sao", "nguồn đâu ad", "k47", "where is it", ""),
+        *("điều kiện là gì", "dk la gi", "học phí đại trà là sao"),
+    ],
+)
 def test_any_other_message_is_not_puzzled(text: str) -> None:
-    assert not is_puzzled(text)
+    assert not is_puzzled(text, QUESTION)
 
 
 @pytest.mark.parametrize(
