@@ -59,7 +59,8 @@ def uploaded(client: TestClient, name: str = "Quy định thuê tủ đồ.txt")
 
 
 def use_command(publisher: Publisher, command: Command) -> None:
-    """Begin with the builds as a console does that has just started."""
+    """Begin with the builds as a console does that has just started; the one before has ended its own."""
+    publisher.drafts.builds.close()
     publisher.drafts.builds = DraftBuilds(
         publisher.live.folder.parent / "drafted", publisher.live.folder, command
     )
