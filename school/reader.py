@@ -128,13 +128,21 @@ class Reader:
         All at once takes less time: the classifier's examples are read from the computer's memory once.
         """
         classifier = self._classifier
-        vectors = {at: one.vector for at, one in enumerate(readings) if one.vector is not None}
-        if classifier is None or any(readings[at].embedder != classifier.embedder for at in vectors):
+        if classifier is None:
+            return list(readings)
+        vectors = {
+            at: one.vector
+            for at, one in enumerate(readings)
+            if one.vector is not None and one.embedder == classifier.embedder
+        }
+        if not vectors:
             return list(readings)
         letters = [readings[at].letters for at in vectors]
-        rankings = classifier.rankings(letters, np.stack(list(vectors.values()))) if vectors else []
+        rankings = classifier.rankings(letters, np.stack(list(vectors.values())))
         intents = dict(zip(vectors, rankings, strict=True))
-        return [replace(one, intents=intents.get(at, {})) for at, one in enumerate(readings)]
+        return [
+            replace(one, intents=intents[at]) if at in intents else one for at, one in enumerate(readings)
+        ]
 
     def without_frame(self, text: str) -> str:
         """Return `text` without greeting and thanks, and without what stands around the questions of a letter."""
@@ -180,8 +188,9 @@ class Reader:
         typed = [
             each
             for one in (first, second)
+            for of_terms in (self.wording.expansions(one.normalized),)
             for each in one.expansions
-            if each not in self.wording.expansions(one.normalized)
+            if each not in of_terms
         ]
         asked, shift = self.wording.asked(normalized), len(first.text) + 1
         mentions = (

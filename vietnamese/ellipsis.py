@@ -160,7 +160,7 @@ def is_puzzled(text: str, known: Iterable[str]) -> bool:
     asked = _rules().puzzled.fullmatch(" ".join(words(fold(text))))
     if asked is None:
         return False
-    spoken_of = {word for each in known for word in words(fold(each.lower()))}
+    spoken_of = {word for each in known for word in words(fold(each))}
     return all(word in spoken_of for word in (asked["thing"] or "").split())
 
 
@@ -285,8 +285,8 @@ def _rules() -> _Rules:
         supposed=frozenset(lists["supposing_words"].split()),
         summing=frozenset(lists["summing_words"].split()),
         supposing=re.compile(either(lists["supposing"])),
-        puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
-        doubting=re.compile(rf"(?:{'|'.join(lists['doubting'])}){lists['around_puzzled']}"),
+        puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_replies']}"),
+        doubting=re.compile(rf"(?:{'|'.join(lists['doubting'])}){lists['around_replies']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),
         somebody_else=re.compile(lists["somebody_else"]),

@@ -7,16 +7,16 @@ from dataclasses import replace
 from functools import partial
 
 from rag.answer.extract import extract
-from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
+from rag.answer_sources.source import WEIGHED, Found, Lookup, Resources, RuledSource
 from rag.decide.gate import Signals, passage_signals
 from rag.pipeline import SourceRule
 from rag.retrieve.graph_expansion import GraphExpansion
 from rag.retrieve.passages import LOOKED_AT, PassageRetriever
 from rag.types import DOCUMENT_SOURCE, Candidate, Citation
 
-FOUND_BEHIND, LOOKED_AT_BEHIND = 25, 15
-"""The number of passages that are found for a message behind other words, and of those that get all features: as many
-as are weighed within a conversation, and half. Of 983 turns, none has another answer for it."""
+LOOKED_AT_BEHIND = 15
+"""The number of passages that get all features for a message behind other words, of those that are weighed. Of 983
+turns, none has another answer for it."""
 
 
 class DocumentSource(RuledSource):
@@ -36,10 +36,11 @@ class DocumentSource(RuledSource):
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
         admits = partial(self._admits, lookup)
-        looked_at = count if self._expansion is None else None
-        closely = LOOKED_AT
-        if lookup.is_behind:
-            looked_at, closely = FOUND_BEHIND, LOOKED_AT_BEHIND
+        looked_at, closely = count, LOOKED_AT
+        if self._expansion is not None:
+            looked_at = None
+        elif lookup.is_behind:
+            looked_at, closely = WEIGHED, LOOKED_AT_BEHIND
         ranked = self._retriever.retrieve(
             lookup.said, lookup.vector, looked_at, admits, lookup.topics, lookup.profile, closely
         )

@@ -24,6 +24,9 @@ from school.dimensions import EVERYBODY, AppliesTo, Profile
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 
+WEIGHED = 25
+"""The number of candidates of a reading that are weighed within a conversation (`rag.decide.context`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:

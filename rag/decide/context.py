@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from rag.answer_sources.source import Found
+from rag.answer_sources.source import WEIGHED, Found
 from rag.calculators.calculator import Calculator
 from rag.decide.follow_ups import FollowUps
 from rag.decide.network import ProbabilityNetwork
@@ -54,9 +54,6 @@ name of the matter before."""
 
 MATTERS = 3
 """The number of earlier matters whose answers a candidate is compared with."""
-
-LOOKED_AT = 25
-"""The number of candidates of a reading that are weighed."""
 
 BEHIND = ".behind"
 """Ends the name of a signal that says how far a candidate is behind the best one of its turn."""
@@ -267,9 +264,7 @@ class ContextWeigher:
 
         The follow-ups `without` take no part: what a model learns from must not be found among them.
         """
-        found = {
-            name: read.found.get(source, Found(())).candidates[:LOOKED_AT] for name, read in reads.items()
-        }
+        found = {name: read.found.get(source, Found(())).candidates[:WEIGHED] for name, read in reads.items()}
         if not any(found.values()):
             return []
         seen = {name: _as_seen(name, found.get(name, ())) for name in READINGS}
@@ -282,6 +277,8 @@ class ContextWeigher:
             message[f"{name}.confidence"] = confidence.get(source, 0.0)
         # Behind a question that was not answered, the answer before it is still the last one.
         before = self.answers(history)[:MATTERS]
+        padded = (*before, *(None,) * (MATTERS - len(before)))
+        earlier_by_place = {f"before_{place}": earlier for place, earlier in enumerate(padded, 1)}
         asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
         naming = self._matter_words.of(reads[ALONE].reading)
         message["naming_words"] = float(len(naming))
@@ -308,8 +305,8 @@ class ContextWeigher:
                     signals |= _of_best_passages(reads, self._index.faq[row])
                 if likely is not None:
                     signals |= likely.signals(self._index.faq[row].family)
-            for place, earlier in enumerate((*before, *(None,) * (MATTERS - len(before))), 1):
-                signals |= self._of_earlier(f"before_{place}", candidate.item, earlier)
+            for place, earlier in earlier_by_place.items():
+                signals |= self._of_earlier(place, candidate.item, earlier)
             result.append((candidate, signals))
         behind = behind_the_best([signals for _, signals in result])
         return [(candidate, signals | own) for (candidate, signals), own in zip(result, behind, strict=True)]
@@ -472,7 +469,7 @@ def _of_best_passages(reads: Mapping[str, Read], entry: FaqEntry) -> Signals:
 
 def _passages(reads: Mapping[str, Read], name: str) -> Sequence[Candidate]:
     found = reads[name].found.get(DOCUMENT_SOURCE) if name in reads else None
-    return found.candidates[:LOOKED_AT] if found is not None else ()
+    return found.candidates[:WEIGHED] if found is not None else ()
 
 
 def _last_of(reading: str, candidates: Sequence[Candidate], absent: Signals) -> Signals:

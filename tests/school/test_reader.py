@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -213,11 +214,14 @@ def test_one_message_behind_another_is_searched_by_as_if_both_were_one(first: st
 class AlwaysPraise(KernelClassifier):
     """Takes everything for praise, and a little for a question on a topic."""
 
+    shares: ClassVar[Mapping[str, float]] = {"praise": 0.7, "ask_tuition": 0.2, "abuse": 0.1}
+
     def __init__(self) -> None:
         self.embedder = EmbedderStandIn().name
 
-    def rankings(self, letters: Sequence[str], vectors: object) -> list[dict[str, float]]:  # noqa: ARG002
-        return [{"praise": 0.7, "ask_tuition": 0.2, "abuse": 0.1} for _ in letters]
+    def rankings(self, letters: Sequence[str], vectors: object) -> list[dict[str, float]]:
+        del vectors
+        return [dict(self.shares) for _ in letters]
 
 
 def test_a_question_about_a_matter_is_no_act_of_talk() -> None:
@@ -232,8 +236,7 @@ def test_a_question_about_a_matter_is_no_act_of_talk() -> None:
 class BarelyPraise(AlwaysPraise):
     """Takes everything for praise, but hardly."""
 
-    def rankings(self, letters: Sequence[str], vectors: object) -> list[dict[str, float]]:  # noqa: ARG002
-        return [{"praise": 0.4, "ask_tuition": 0.3, "abuse": 0.2} for _ in letters]
+    shares: ClassVar[Mapping[str, float]] = {"praise": 0.4, "ask_tuition": 0.3, "abuse": 0.2}
 
 
 def test_an_act_of_talk_that_is_hardly_likely_is_a_question_unless_its_words_are_listed() -> None:
@@ -246,8 +249,7 @@ def test_an_act_of_talk_that_is_hardly_likely_is_a_question_unless_its_words_are
 class AlwaysAnew(AlwaysPraise):
     """Takes everything for the wish to begin anew, and a little for a question on a topic."""
 
-    def rankings(self, letters: Sequence[str], vectors: object) -> list[dict[str, float]]:  # noqa: ARG002
-        return [{"start_over": 0.7, "ask_tuition": 0.3} for _ in letters]
+    shares: ClassVar[Mapping[str, float]] = {"start_over": 0.7, "ask_tuition": 0.3}
 
 
 @pytest.mark.parametrize(
