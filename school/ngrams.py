@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +21,9 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float32]
 
 _WORD = re.compile(r"\w+")
+
+FREQUENT = 1 / 16
+"""The share of texts from which a term is frequent: 250 terms of the sample school's examples, 8 MB."""
 
 _BLOCK = 256
 """Texts with a term that `own_cosines` compares with all others at once: all would take the memory of the result."""
@@ -90,13 +94,37 @@ class NgramIndex:
 
     def cosines(self, texts: Sequence[str]) -> FloatArray:
         """Return the cosine of each text with each text of the index, shape (texts, n)."""
-        found = np.zeros((len(texts), self.size), np.float32)
-        for row, text in zip(found, texts, strict=True):
-            numbers, weights = _weighted(Counter(ANALYZERS[self.analyzer](text)), self.terms, self.idf)
-            for number, weight in zip(numbers, weights, strict=True):
-                entries = slice(self.starts[number], self.starts[number + 1])
-                row[self.rows[entries]] += weight * self.weights[entries]
+        every = [_weighted(Counter(ANALYZERS[self.analyzer](text)), self.terms, self.idf) for text in texts]
+        place, of_frequent = self._frequent
+        given = np.zeros((len(texts), len(of_frequent)), np.float32)
+        for row, (numbers, weights) in zip(given, every, strict=True):
+            is_frequent = place[numbers] >= 0
+            row[place[numbers[is_frequent]]] = weights[is_frequent]
+        found = given @ of_frequent
+        for row, (numbers, weights) in zip(found, every, strict=True):
+            is_rare = place[numbers] < 0
+            rare = numbers[is_rare]
+            parts = zip(self.starts[rare].tolist(), self.starts[rare + 1].tolist(), strict=True)
+            for (start, end), weight in zip(parts, weights[is_rare], strict=True):
+                row[self.rows[start:end]] += weight * self.weights[start:end]
         return found
+
+    @cached_property
+    def _frequent(self) -> tuple[npt.NDArray[np.intp], FloatArray]:
+        """The place of each term among the frequent ones (-1 for a rare one), and the weights of these in each text.
+
+        Most of a text's pieces of characters stand in very many texts: their columns are added as a product of matrices
+        in a third of the time.
+        """
+        counts = np.diff(self.starts)
+        frequent = np.flatnonzero(counts > self.size * FREQUENT)
+        place = np.full(len(counts), -1, np.intp)
+        place[frequent] = np.arange(len(frequent))
+        weights = np.zeros((len(frequent), self.size), np.float32)
+        for row, number in zip(weights, frequent, strict=True):
+            entries = slice(self.starts[number], self.starts[number + 1])
+            row[self.rows[entries]] = self.weights[entries]
+        return place, weights
 
     def own_cosines(self) -> FloatArray:
         """Return what `cosines` returns for the texts of the index themselves, in half its time."""

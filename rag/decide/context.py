@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ from rag.answer_sources.source import WEIGHED, Found
 from rag.calculators.calculator import Calculator
 from rag.decide.follow_ups import FollowUps
 from rag.decide.network import ProbabilityNetwork
+from rag.decide.signal_table import SignalTable
 from rag.index.format import Index
 from rag.json_file import read_json
 from rag.rerank.answer_type import lacking, offered
@@ -54,9 +54,6 @@ name of the matter before."""
 
 MATTERS = 3
 """The number of earlier matters whose answers a candidate is compared with."""
-
-BEHIND = ".behind"
-"""Ends the name of a signal that says how far a candidate is behind the best one of its turn."""
 
 _SHIPPED = Path(__file__).with_name("context_model.json")
 MOST_LACKING = 0.5
@@ -232,9 +229,10 @@ class ContextWeigher:
         adds = continuation(alone.text) is not None
         is_named = self.has_its_entry(reads[ALONE])
         says_its_matter = is_named or (adds and not alone.mentions_of(self._dimensions))
+        candidates, every = self._signals(source, reads, history)
         likely = [
-            (candidate, signals)
-            for candidate, signals in self.signals(source, reads, history)
+            place
+            for place, signals in enumerate(every)
             if max(signals[name] for name in _SIMILARITIES) >= likeness
             and not (
                 signals["before_1.same"]
@@ -245,10 +243,11 @@ class ContextWeigher:
             )
             and not _is_foreign(signals, says_its_matter)
         ]
-        probabilities = self._models[source].probabilities([signals for _, signals in likely])
+        table = SignalTable.of(every).beside_the_best()
+        probabilities = self._models[source].probabilities(table.of_some(likely))
         weighed = (
-            Weighed(candidate, probability, signals)
-            for (candidate, signals), probability in zip(likely, probabilities, strict=True)
+            Weighed(candidates[place], probability, every[place])
+            for place, probability in zip(likely, probabilities, strict=True)
         )
         named = (one for one in weighed if one.probability >= unnamed or not _lacks(one.signals))
         return sorted(named, key=lambda one: -one.probability)
@@ -264,9 +263,20 @@ class ContextWeigher:
 
         The follow-ups `without` take no part: what a model learns from must not be found among them.
         """
+        candidates, every = self._signals(source, reads, history, without)
+        return list(zip(candidates, SignalTable.of(every).beside_the_best().rows(), strict=True))
+
+    def _signals(
+        self,
+        source: str,
+        reads: Mapping[str, Read],
+        history: Sequence[Matter],
+        without: Collection[FollowUp] = frozenset(),
+    ) -> tuple[list[Candidate], list[Signals]]:
+        """Return the candidates of a source that any reading has found, and the signals of each by itself."""
         found = {name: read.found.get(source, Found(())).candidates[:WEIGHED] for name, read in reads.items()}
         if not any(found.values()):
-            return []
+            return [], []
         seen = {name: _as_seen(name, found.get(name, ())) for name in READINGS}
         absent = _NOTHING if self._is_small or source != FAQ_SOURCE else _NOTHING | _NOT_LIKELY
         not_found = {name: _last_of(name, found.get(name, ()), absent) for name in READINGS}
@@ -278,7 +288,6 @@ class ContextWeigher:
         # Behind a question that was not answered, the answer before it is still the last one.
         before = self.answers(history)[:MATTERS]
         padded = (*before, *(None,) * (MATTERS - len(before)))
-        earlier_by_place = {f"before_{place}": earlier for place, earlier in enumerate(padded, 1)}
         asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
         naming = self._matter_words.of(reads[ALONE].reading)
         message["naming_words"] = float(len(naming))
@@ -289,8 +298,10 @@ class ContextWeigher:
             likely = self._follow_ups.likely(reads[ALONE].vector, before, without)
         topics = reads[ALONE].reading.topics
         aspects = aspects_of(reads[ALONE].reading)
-        result: list[tuple[Candidate, Signals]] = []
-        for item_id, candidate in every.items():
+        items = [candidate.item for candidate in every.values()]
+        of_earlier = [self._of_earlier(f"before_{n}", items, earlier) for n, earlier in enumerate(padded, 1)]
+        result: list[Signals] = []
+        for (item_id, candidate), *compared in zip(every.items(), *of_earlier, strict=True):
             signals: Signals = {**message, "topic": topic_probability(topics, candidate.item.topic)}
             for name in READINGS:
                 signals |= seen[name].get(item_id) or not_found[name]
@@ -305,11 +316,10 @@ class ContextWeigher:
                     signals |= _of_best_passages(reads, self._index.faq[row])
                 if likely is not None:
                     signals |= likely.signals(self._index.faq[row].family)
-            for place, earlier in earlier_by_place.items():
-                signals |= self._of_earlier(place, candidate.item, earlier)
-            result.append((candidate, signals))
-        behind = behind_the_best([signals for _, signals in result])
-        return [(candidate, signals | own) for (candidate, signals), own in zip(result, behind, strict=True)]
+            for own in compared:
+                signals |= own
+            result.append(signals)
+        return list(every.values()), result
 
     def _of_message(self, reading: Reading) -> Signals:
         said = words(reading.asked)
@@ -324,26 +334,32 @@ class ContextWeigher:
             "out_of_scope": reading.intents.get("out_of_scope", 0.0),
         }
 
-    def _of_earlier(self, place: str, item: Item, earlier: Item | None) -> Signals:
-        """Return how an item compares with the answer of an earlier matter: signals that begin with its `place`."""
-        compared = dict.fromkeys(_OF_EARLIER, 0.0) | {"cosine": _UNRELATED}
-        if earlier is not None:
+    def _of_earlier(self, place: str, items: Sequence[Item], earlier: Item | None) -> list[Signals]:
+        """Return how each item compares with the answer of an earlier matter: signals that begin with its `place`."""
+        if earlier is None:
+            return [_of_reading(place, dict.fromkeys(_OF_EARLIER, 0.0) | {"cosine": _UNRELATED})] * len(items)
+        documents_before, articles_before = self._places_of(earlier.id)
+        family = family_of(earlier)
+        compared = []
+        for item, cosine in zip(items, self._cosines(items, earlier), strict=True):
             documents, articles = self._places_of(item.id)
-            documents_before, articles_before = self._places_of(earlier.id)
-            compared = {
-                "topic": float(item.topic == earlier.topic),
-                "document": float(not documents.isdisjoint(documents_before)),
-                "article": float(not articles.isdisjoint(articles_before)),
-                "same": float(family_of(item) == family_of(earlier)),
-                "cosine": self._cosine(item, earlier),
-            }
-        return {f"{place}.{signal}": value for signal, value in compared.items()}
+            values = (
+                float(item.topic == earlier.topic),
+                float(not documents.isdisjoint(documents_before)),
+                float(not articles.isdisjoint(articles_before)),
+                float(family_of(item) == family),
+                cosine,
+            )
+            compared.append(_of_reading(place, dict(zip(_OF_EARLIER, values, strict=True))))
+        return compared
 
-    def _cosine(self, item: Item, other: Item) -> float:
-        rows = self._entries.get(item.id), self._entries.get(other.id)
-        if rows[0] is None or rows[1] is None:
-            return _UNRELATED
-        return float(self._mean[rows[0]] @ self._mean[rows[1]])
+    def _cosines(self, items: Sequence[Item], other: Item) -> list[float]:
+        """Return the cosines of items with another; of what is no entry, that of the unrelated."""
+        rows, row = [self._entries.get(item.id) for item in items], self._entries.get(other.id)
+        if row is None:
+            return [_UNRELATED] * len(items)
+        found = (self._mean[[at or 0 for at in rows]] @ self._mean[row]).tolist()
+        return [_UNRELATED if at is None else cosine for at, cosine in zip(rows, found, strict=True)]
 
     def _places_by_id(self, item_id: str) -> Places:
         item = self.item(item_id)
@@ -365,17 +381,6 @@ class ContextWeigher:
             return None
         row = self._entries.get(self._followed.get(item_id.partition("?")[0], item_id))
         return self._index.faq[row] if row is not None else self._passages.get(item_id)
-
-
-def behind_the_best(every: Sequence[Signals]) -> list[Signals]:
-    """Return for each candidate of a turn how far it is behind the highest value of each signal (0 or less)."""
-    best: Signals = {}
-    for signals in every:
-        for name, value in signals.items():
-            if value > best.get(name, -inf):
-                best[name] = value
-    behind = {name: f"{name}{BEHIND}" for name in best}
-    return [{behind[name]: value - best[name] for name, value in each.items()} for each in every]
 
 
 @lru_cache(maxsize=1)
@@ -484,7 +489,14 @@ def _last_of(reading: str, candidates: Sequence[Candidate], absent: Signals) -> 
 
 
 def _of_reading(reading: str, signals: Signals) -> Signals:
-    return {f"{reading}.{signal}": value for signal, value in signals.items()}
+    """Return the signals with names that begin with a reading, or with the place of an earlier matter."""
+    names = _names(reading, tuple(signals))
+    return dict(zip(names, signals.values(), strict=True))
+
+
+@lru_cache(maxsize=256)
+def _names(begin: str, signals: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{begin}.{signal}" for signal in signals)
 
 
 def places_of(item: Item) -> Places:

@@ -6,19 +6,18 @@ again when a message says little, unless another entry has the aspect that is as
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, FiniteFloat, model_validator
 
 from rag.decide.probability import FARTHEST, logistic
+from rag.decide.signal_table import Matrix, SignalTable
 
 Floats = tuple[FiniteFloat, ...]
-Matrix = npt.NDArray[np.float64]
 
 
 class HiddenLayer(BaseModel):
@@ -82,14 +81,13 @@ class ProbabilityNetwork(BaseModel):
 
     def probability(self, signals: Mapping[str, float]) -> float:
         """Return the probability, in (0, 1). A missing or non-finite signal counts as its mean."""
-        return self.probabilities([signals])[0]
+        return self.probabilities(SignalTable.of([signals]))[0]
 
-    def probabilities(self, every: Sequence[Mapping[str, float]]) -> list[float]:
-        """Return the `probability` of each of many sets of signals."""
+    def probabilities(self, table: SignalTable) -> list[float]:
+        """Return the `probability` of each candidate of a table."""
         means, scales = self._scaling
         weights, biases, output = self._hidden
-        rows = [[signals.get(name, np.nan) for name in self.names] for signals in every]
-        given = np.array(rows, np.float64).reshape(len(every), len(self.names))
+        given = table.columns(self.names)
         far = np.clip((given - means) / scales, -FARTHEST, FARTHEST)
         units = np.maximum(np.where(np.isfinite(given), far, 0.0) @ weights.T + biases, 0.0)
         odds = np.add.reduceat(output * units, self._firsts, axis=1) + [

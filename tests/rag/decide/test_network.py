@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rag.decide.context import ContextModels, behind_the_best
+from rag.decide.context import ContextModels
 from rag.decide.network import HiddenLayer, ProbabilityNetwork
+from rag.decide.signal_table import SignalTable
 from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE
 
 FIRST = HiddenLayer(weights=((1.0, -1.0), (-1.0, 0.0)), biases=(0.0, 0.5), output=(2.0, 1.0), bias=-1.0)
@@ -47,8 +48,10 @@ def test_many_sets_of_signals_have_the_probabilities_of_each() -> None:
     every = [{"alone.entry": 2.0, "same": 1.0}, {}, {"alone.entry": 0.5}]
     both = network(members=(FIRST, SECOND))
 
-    assert both.probabilities(every) == [both.probability(signals) for signals in every]
-    assert both.probabilities([]) == []
+    table = SignalTable.of(every)
+    assert both.probabilities(table) == [both.probability(signals) for signals in every]
+    assert both.probabilities(table.of_some([1])) == [both.probability({})]
+    assert both.probabilities(table.of_some([])) == both.probabilities(SignalTable.of([])) == []
 
 
 @pytest.mark.parametrize(
@@ -88,7 +91,7 @@ def test_a_small_faq_and_one_with_follow_ups_have_networks_of_their_own() -> Non
 
 
 def test_a_candidate_is_as_far_behind_as_the_best_is_ahead() -> None:
-    assert behind_the_best([{"score": 0.5, "entry": 1.0}, {"score": 0.75}]) == [
-        {"score.behind": -0.25, "entry.behind": 0.0},
-        {"score.behind": 0.0},
+    assert SignalTable.of([{"score": 0.5, "entry": 1.0}, {"score": 0.75}]).beside_the_best().rows() == [
+        {"score": 0.5, "entry": 1.0, "score.behind": -0.25, "entry.behind": 0.0},
+        {"score": 0.75, "score.behind": 0.0},
     ]
