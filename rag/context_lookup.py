@@ -104,10 +104,9 @@ class ContextLookup:
         return self._alone.reader.ranked(readings)
 
     def _words_prepared(self, text: str) -> Reading:
-        reading = self._alone.reader.prepared(text)
         # "Học phí chất lượng cao và đại trà khác nhau bao nhiêu?" gives no values and names of the student's.
-        is_curated = text in self._curated_words
-        return replace(reading, written_values=(), mentions=()) if is_curated else reading
+        reader = self._alone.reader
+        return reader.searched(text) if text in self._curated_words else reader.prepared(text)
 
     def about_another(self, question: Question) -> str | None:
         """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None.
@@ -125,6 +124,6 @@ class ContextLookup:
 
     def _embedded(self, text: str) -> VectorArray:
         """Return the vector of a text: the index has those of its entries' phrasings."""
-        reading, index = self._alone.reader.prepared(text), self._alone.index
+        reading, index = self._alone.reader.searched(text), self._alone.index
         place = self._phrasings.get(reading.embedded)
         return index.faq_vectors.vectors[place] if place is not None else self._alone.vector(reading)

@@ -95,7 +95,8 @@ class GraphSource(ReadySource):
         Entries do not tell it. The paper is named in the question before or in its answer.
         """
         last = lookup.history[0]
-        papers = self._papers_of(last.answer_id or "")
+        # To look for the papers of an entry takes half as long as an embedding.
+        papers = self._papers_of(last.answer_id or "") if retriever.leaves_out(texts, "Form") else ()
         before = [last.question] if points_back(lookup.said.text) else []
         for earlier in (*before, *(papers if len(papers) == 1 else ())):
             found = retriever.understand(texts, lookup.profile.values, lookup.today, [earlier])

@@ -132,6 +132,10 @@ class GraphRetriever:
         )
         return tuple(dict.fromkeys(self._entities.nodes[link.nodes[0]].name for link in links))
 
+    def leaves_out(self, texts: Sequence[str], kind: str) -> bool:
+        """Return whether a wording of a message may ask of an entity of a type that it leaves out."""
+        return any(self._reader.leaves_out(words_of(text), kind) for text in texts)
+
     def _understood(
         self, text: str, known: Mapping[str, str], today: date, history: Sequence[str]
     ) -> Understood | None:

@@ -78,6 +78,15 @@ class GraphReader:
         meant = 1.0 if len(taken[0].subject.nodes) == 1 else 0.9
         return float(round(weight * link * meant * UNEXPLAINED ** len(left), 6))
 
+    def leaves_out(self, said: Sequence[Word], kind: str) -> bool:
+        """Return whether a message may ask, by a structural pattern, of an entity of a type that it leaves out: "ai
+        ký" of a paper."""
+        if len(said) > frame().most_words:
+            return False
+        text = " ".join(["X", *(word.folded for word in _rest(said))])
+        asked = (each for each in patterns() if each.structural and kind in each.of)
+        return any(cue.search(text) for pattern in asked for cue in pattern.asks)
+
     def continued(self, said: Sequence[Word], before: str, today: date) -> Reading:
         """Return the reading of a message that goes on with the question `before`; without fits when it does not.
 
