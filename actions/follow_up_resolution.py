@@ -309,8 +309,21 @@ def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
         return False
     is_introduction = named in ("inform", "change_profile") and confidence >= SURE
     most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
-    of_somebody_else = sum(map(says_something, words(lead_of_somebody_else(text(tracker)))))
-    return words_beside_profile(tracker, catalog.dimension_ids) - of_somebody_else <= most
+    return _words_beside(tracker, catalog) <= most
+
+
+def _words_beside(tracker: Tracker, catalog: Catalog) -> int:
+    """Return the number of content words beside profile values, without those that lead in: "e nhầm, ", "bạn em "."""
+    typed = text(tracker)
+    put_right, lead = correction(typed), _telling(lead_of_somebody_else(typed))
+    if put_right is not None and not put_right.instead:
+        lead = _telling(typed) - _telling(put_right.said)
+    return words_beside_profile(tracker, catalog.dimension_ids) - lead
+
+
+def _telling(typed: str) -> int:
+    """Return the number of content words of a text."""
+    return sum(map(says_something, words(typed)))
 
 
 def _introduces(tracker: Tracker) -> bool:
@@ -364,7 +377,7 @@ def _affects_last_answer(tracker: Tracker, catalog: Catalog, last: LastTurn) -> 
         d for d in catalog.dimension_ids if (v := one_mentioned(tracker, d)) and v != last.profile.get(d)
     ]
     # "học phí clc" after the price of a credit asks anew; "clc" does not, whatever the classifier takes it for.
-    states = topic_of(intent(tracker)[0]) is None or not words_beside_profile(tracker, catalog.dimension_ids)
+    states = topic_of(intent(tracker)[0]) is None or not _words_beside(tracker, catalog)
     return states and bool(set(said) & set(last.depends_on))
 
 

@@ -31,6 +31,8 @@ _TALK = re.compile(r"\b(?:trả lời|tra loi|trực tiếp|truc tiep|trực tuy
 
 _OTHERS_WHEN_BARE = frozenset({"tôi", "toi", "cô", "nói", "đấy", "bà"})
 
+_ANY = re.compile(r"\bco (?:\w+ ){1,4}(?:nao|gi|j)(?: \w+){0,4} (?:khong|ko|k|hong|hok|hem|kg|chua)\b")
+
 _NEGATION = ("không", "khong", "ko", "k")
 """At the beginning: "không cần đâu", "không liên quan gì"."""
 
@@ -57,6 +59,11 @@ def asks_where(text: str) -> bool:
 def asks_for_offer(text: str) -> bool:
     """Return whether `text` asks whether the school has something: "do you also have a medical school"."""
     return _has(text, "offers") and not (_has(text, "of_a_bot") or _has(text, "of_the_bot"))
+
+
+def asks_for_any(text: str) -> bool:
+    """Return whether `text` asks whether there is any of a kind, and so leaves nothing unnamed: "có CLB nào không"."""
+    return _ANY.search(" ".join(words(fold(text)))) is not None
 
 
 def asks_for_consequence(text: str) -> bool:

@@ -32,6 +32,7 @@ LONGEST_SENTENCE = 4
 """So many names stand in a sentence; more are a list."""
 
 DETAILS: Mapping[str, tuple[str, ...]] = {
+    "School": ("phone", "email", "website", "hours"),
     "Person": ("room", "phone", "email", "hours"),
     "Office": ("location", "room", "phone", "email", "hours"),
     "Department": ("location", "room", "phone", "email", "hours"),
@@ -114,7 +115,8 @@ class GraphAnswers:
             answer = "course_majors_all"
         found = self._listed(rows, language)
         own = f"“{self._quote(subject)}”" if subject.type == "Clause" else ""
-        text = _template(answer, language).format(subject=name, found=found, own=own).rstrip(" .")
+        text = _template(answer, language).format(subject=name, found=found, own=own, count=len(rows))
+        text = text.rstrip(" .")
         how = subject.properties.get("about") if pattern.id == "form_office" else None
         if how:
             return f"{text}.\n\n{_template('form_about', language).format(value=how)}"
@@ -225,6 +227,7 @@ class GraphAnswers:
             "days": lambda: _number_of_days(own["days"], language),
             "date": lambda: self._deadline(subject),
             "place": lambda: ", ".join(str(own[key]) for key in ("campus", "address") if own.get(key)),
+            "address": lambda: _addresses(subject, [row.node for row in rows]),
             "author": lambda: self._details(subject, DETAILS["Book"], language),
             "for": lambda: str(own.get("for") or own.get("about")),
             "issued": lambda: self._issued(subject, rows, language),
@@ -308,6 +311,13 @@ def label(node: Node) -> str:
     if node.type == "Course" and code:
         return f"{node.name} ({code})"
     return node.name
+
+
+def _addresses(subject: Node, campuses: Sequence[Node]) -> str:
+    """Return the address of each campus as a list; the subject's own where there is no campus with one."""
+    found = [(each.name, each.properties.get("address")) for each in campuses]
+    lines = [f"- **{name}**: {address}" for name, address in found if address]
+    return "\n\n" + "\n".join(lines) if lines else f"{subject.properties['address']}."
 
 
 def _semester(value: object, language: Language) -> str:

@@ -31,6 +31,7 @@ from rag.types import (
 )
 from school.reading import Reading
 from vietnamese.ellipsis import is_mere_topic
+from vietnamese.impersonal_question import asks_for_any
 from vietnamese.text import fold, words
 
 _JUST_AHEAD = 1e-6
@@ -64,6 +65,14 @@ class Judged:
     specific: bool = False
     yields: bool = False
     of_named_value: bool = False
+
+
+SURE_OF_ANY = 0.9
+"""The probability from which an entry answers whether there is any of a kind."""
+
+LEAST_QUOTED = 0.6
+"""The probability from which an entry with no fewer words of the question answers in place of an extract of the article
+that it rests on: of 1,630 first messages 15, all rightly. With fewer words, three of four."""
 
 
 class Decider:
@@ -102,7 +111,30 @@ class Decider:
                 failed = tuple(reason for reason in verdict.failed if reason is not Reason.MARGIN_LOW)
                 one = replace(one, verdict=replace(verdict, failed=failed))
             judged.append(replace(one, of_named_value=self._is_of_named_value(trace, one)))
-        return _in_order(self._yielding(trace, judged), self._pipeline)
+        return _in_order(self._yielding(trace, self._in_advisors_words(trace, judged)), self._pipeline)
+
+    def _in_advisors_words(self, trace: QueryTrace, judged: list[Judged]) -> list[Judged]:
+        """Return the sources, an entry that rests on the article of the best extract as sure as that, if it has as much
+        of the question.
+
+        "Mất thẻ sinh viên" is answered by what an advisor has written for it, not by the clauses that it was made from.
+        """
+        extract = next((one for one in judged if one.source == DOCUMENT_SOURCE and one.verdict.is_open), None)
+        is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
+        is_computed = any(one.specific and one.verdict.is_open for one in judged)
+        is_first = not (is_general or is_computed) and self._pipeline.order is Order.MOST_PROBABLE
+        if extract is None or not is_first:
+            return judged
+        quoted, covered = _articles_of(extract.candidates[:1]), _coverage(extract)
+        found = []
+        for one in judged:
+            own = one.verdict
+            is_near = own.confidence >= LEAST_QUOTED and set(own.failed) <= {Reason.CONFIDENCE_LOW}
+            is_near = is_near and one.curated and _coverage(one) >= covered
+            is_quoted = is_near and not quoted.isdisjoint(_articles_of(one.group))
+            sure = Verdict((), max(own.confidence, extract.verdict.confidence))
+            found.append(replace(one, verdict=sure) if is_quoted else one)
+        return found
 
     def _judged(self, source: AnswerSource, candidates: Sequence[Candidate], verdict: Verdict) -> Judged:
         some, group = tuple(candidates), self.group(candidates)
@@ -279,7 +311,8 @@ class Decider:
         ):
             return False
         if one.curated and not trace.signals["ambiguity.particular"]:
-            return near.get("cosine", 0.0) >= limits.same_question
+            is_any = asks_for_any(said.normalized) and one.verdict.confidence >= SURE_OF_ANY
+            return is_any or near.get("cosine", 0.0) >= limits.same_question
         if near.get(VERBATIM) or _tells_apart(one.group, trace.compared):
             return True
         if one.curated and one.verdict.is_open:
@@ -361,6 +394,11 @@ def _names_what(last: Judged, other: Judged) -> bool:
         return True
     told = fold("\n".join((entry.question, *entry.variants, entry.answer))).lower()
     return any(name in told for name in names)
+
+
+def _coverage(judged: Judged) -> float:
+    """Return the share of the question's words that the best candidate of a source has."""
+    return judged.candidates[0].scores.get("coverage", 0.0)
 
 
 def _articles_of(candidates: Iterable[Candidate]) -> frozenset[tuple[str, str]]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from sys import intern
 
 from rapidfuzz.distance import OSA
@@ -170,7 +171,8 @@ class EntityLookup:
             least = rules.shortest_beginning.get(node.type, max(2, len(said) // 2 + 1))
             for length in range(least, len(said)):
                 key = " ".join(bare[:length])
-                if rules.of_time.fullmatch(key):
+                # "Các chương trình nào" names no course "Chương trình dịch".
+                if rules.of_time.fullmatch(key) or bare[:length] in rules.every_cue:
                     continue
                 alike = names.shortened.setdefault(key, [])
                 if len(alike) <= MOST_ALIKE:
@@ -395,6 +397,7 @@ def _without_titles(said: tuple[str, ...], rules: _Rules) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True)
 class _Rules:
     cues: dict[str, tuple[tuple[str, ...], ...]]
+    every_cue: frozenset[tuple[str, ...]]
     titles: frozenset[str]
     by_end: frozenset[str]
     by_beginning: frozenset[str]
@@ -417,10 +420,12 @@ class _Rules:
 @lru_cache(maxsize=1)
 def _rules() -> _Rules:
     data = yaml_beside(__file__, "entity_lookup.yml")
+    cues = {
+        kind: tuple(tuple(map(fold, spelled(cue))) for cue in cues) for kind, cues in data["cues"].items()
+    }
     return _Rules(
-        cues={
-            kind: tuple(tuple(map(fold, spelled(cue))) for cue in cues) for kind, cues in data["cues"].items()
-        },
+        cues=cues,
+        every_cue=frozenset(chain.from_iterable(cues.values())),
         titles=frozenset(word for title in data["titles"] for word in spelled(title)),
         by_end=frozenset(data["by_end"]),
         by_beginning=frozenset(data["by_beginning"]),

@@ -28,6 +28,7 @@ class GraphEntities:
         every = list(store.entities())
         self.nodes: Mapping[str, Node] = {node.id: node for node in every}
         self.lookup = EntityLookup(every, frequent())
+        self.school = next((node for node in every if node.type == "School"), None)
         self._links = lru_cache(MOST_MESSAGES)(self._found)
 
     def node(self, node: str) -> Node | None:

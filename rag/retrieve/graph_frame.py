@@ -23,6 +23,7 @@ class Frame:
     leads: frozenset[str]
     most_words: int
     own: re.Pattern[str]
+    school: re.Pattern[str]
     semester: re.Pattern[str]
     room: re.Pattern[str]
     office: re.Pattern[str]
@@ -79,6 +80,7 @@ def frame() -> Frame:
         leads=frozenset(data["leads"].split()),
         most_words=data["most_words"],
         own=re.compile(data["own"]),
+        school=re.compile(data["school"]),
         semester=re.compile(data["semester"]),
         room=re.compile(data["room"]),
         office=re.compile(data["office"]),

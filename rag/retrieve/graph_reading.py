@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from rag.graph.types import local_id, node_id
+from rag.graph.types import Node, local_id, node_id
 from rag.retrieve.entity_lookup import SHORTENED, Link, Word, place_named, words_of
 from rag.retrieve.graph_entities import OF_DIMENSION, GraphEntities
 from rag.retrieve.graph_findings import GraphFinder
 from rag.retrieve.graph_frame import frame
 from rag.retrieve.graph_patterns import UNEXPLAINED, Fit, fits, patterns, unexplained
+from vietnamese.text import fold, words
 
 MOST_FINDINGS = 3
 """The most things that one message asks of the graph."""
@@ -51,13 +52,18 @@ class GraphReader:
     def _subjects(
         self, said: Sequence[Word], links: Sequence[Link], known: Mapping[str, str]
     ) -> Iterator[Link]:
-        """Yield what a message may be about: its entities, the clause that it names, and the student's own values."""
+        """Yield what a message may be about: its entities, the clause that it names, the student's own values, and the
+        school."""
         yield from links
-        of_student = frame().own.search(" ".join(word.folded for word in said)) is not None
+        text = " ".join(word.folded for word in said)
+        of_student = frame().own.search(text) is not None
         for dimension, kind in OF_DIMENSION.items() if of_student else ():
             own = node_id(kind, known.get(dimension, ""))
             if own in self._entities.nodes and all(link.kind != kind for link in links):
                 yield Link(len(said), len(said), (own,), SHORTENED)
+        school = self._entities.school
+        if school is not None and (frame().school.search(text) or _names(text, school)):
+            yield Link(len(said), len(said), (school.id,), 1.0)
         place = place_named(said)
         documents = [node for link in links if link.kind == "Document" for node in link.nodes]
         if place is not None and documents:
@@ -159,6 +165,12 @@ class GraphReader:
                 nodes = tuple(row.node.id for row in rows if row.node.id in self._entities.nodes)
                 return nodes if 0 < len(nodes) <= MOST_FINDINGS else None
         return None
+
+
+def _names(text: str, node: Node) -> bool:
+    """Return whether a text in bare letters has one of an entity's names."""
+    names = (" ".join(words(fold(name))) for name in (node.name, *node.names))
+    return any(f" {name} " in f" {text} " for name in names if name)
 
 
 def _text(said: Sequence[Word]) -> str:

@@ -73,7 +73,12 @@ def test_one_who_has_not_said_who_they_are_is_taken_at_their_word(respond: Respo
 
 @pytest.mark.parametrize(
     ("text", "intent"),
-    [("à nhầm, k49", "correct"), ("k49 nha", "inform"), ("không phải k48, k49 cơ", "correct")],
+    [
+        ("à nhầm, k49", "correct"),
+        ("k49 nha", "inform"),
+        ("không phải k48, k49 cơ", "correct"),
+        ("em ghi nhầm rồi, k49", "ask_language"),
+    ],
 )
 def test_a_correction_answers_anew_and_stays(of_48: Talk, text: str, intent: str) -> None:
     [answer] = of_48.say(text, intent, k("49"))

@@ -7,6 +7,7 @@ import pytest
 from vietnamese.impersonal_question import (
     asks_for_a_person,
     asks_for_amount,
+    asks_for_any,
     asks_for_consequence,
     asks_for_offer,
     asks_to_meet_an_office,
@@ -77,6 +78,21 @@ def test_answers_and_meetings_are_of_the_talk(text: str) -> None:
 )
 def test_who_asks_for_an_amount_asks_about_a_matter(text: str, asks: bool) -> None:
     assert asks_for_amount(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("trường có câu lạc bộ nào không", True),
+        ("truong minh co clb nao ko ad", True),
+        ("có học bổng nào cho sinh viên nghèo không", True),
+        ("trường hỗ trợ gì", False),
+        ("ngành này có gì hay", False),
+        ("em có được học không", False),
+    ],
+)
+def test_who_asks_whether_there_is_any_names_no_one(text: str, asks: bool) -> None:
+    assert asks_for_any(text) is asks
 
 
 @pytest.mark.parametrize(

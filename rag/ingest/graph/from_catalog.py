@@ -9,7 +9,7 @@ from rag.ingest.graph.building import At, GraphBuilder
 from rag.ingest.graph.course_tables import CourseRow, CourseTable
 from rag.ingest.graph.linking import MentionFinder
 from rag.ingest.graph.rules import directory_title, row_locator
-from school.catalog import Catalog, Topic
+from school.catalog import Catalog, School, Topic
 from vietnamese.text import fold
 
 CATALOG = "catalog"
@@ -21,10 +21,11 @@ def _at(locator: str) -> At:
 
 
 def add_catalog(builder: GraphBuilder, catalog: Catalog, topics: Sequence[Topic]) -> None:
-    """Add the categories, cohorts, programmes, majors, offices and courses of the catalogue."""
+    """Add the school, and the categories, cohorts, programmes, majors, offices and courses of the catalogue."""
     builder.tables[CATALOG] = Table(
         CATALOG, directory_title(catalog.school.name), None, catalog.school.website or None
     )
+    school = _add_school(builder, catalog.school)
     for topic in topics:
         builder.add_node("Category", topic.id, topic.name, _at(topic.name), [topic.name_en])
     for cohort in catalog.cohorts:
@@ -32,7 +33,11 @@ def add_catalog(builder: GraphBuilder, catalog: Catalog, topics: Sequence[Topic]
         builder.add_node("Cohort", cohort.id, cohort.name, _at(cohort.name), cohort.names, properties)
     for program in catalog.programs:
         about = {"short": program.short, "name_en": program.name_en}
-        builder.add_node("Program", program.id, program.name, _at(program.name), program.names, about)
+        source = builder.add_node(
+            "Program", program.id, program.name, _at(program.name), program.names, about
+        )
+        if source is not None and school is not None:
+            builder.add_edge(source, "belongs_to", school, _at(program.name))
     for office in catalog.offices:
         kept = ("phone", "email", "hours", "location", "map_url", "name_en")
         said = {key: getattr(office, key) for key in kept}
@@ -46,10 +51,31 @@ def add_catalog(builder: GraphBuilder, catalog: Catalog, topics: Sequence[Topic]
         for end in (*major.programs, *([major.faculty] if major.faculty else [])):
             if source is not None:
                 builder.add_named_edge(source, "belongs_to", end, _at(major.name))
+        if source is not None and school is not None:
+            builder.add_edge(source, "belongs_to", school, _at(major.name))
     for course in catalog.courses:
         code = course.code or course.id
         properties = {"code": course.code, "name_en": course.name_en}
         builder.add_node("Course", code, course.name, _at(course.name), course.names, properties)
+
+
+def _add_school(builder: GraphBuilder, school: School) -> str | None:
+    """Add the school and its campuses; return its id, None for a catalogue that does not name it."""
+    if not school.name:
+        return None
+    names = (school.name, school.name_en, school.short, *school.aliases)
+    kept = ("phone", "email", "website", "hours", "map_url", "name_en")
+    about = {key: getattr(school, key) for key in kept}
+    places = [campus.address for campus in school.campuses if campus.address]
+    about["address"] = school.address or next(iter(places), "")
+    source = builder.add_node("School", school.id, school.name, _at(school.name), names, about)
+    for campus in school.campuses:
+        of_campus = {"address": campus.address, "map_url": campus.map_url}
+        own = (campus.name, *campus.aliases)
+        place = builder.add_node("Campus", campus.name, campus.name, _at(campus.name), own, of_campus)
+        if place is not None and source is not None:
+            builder.add_edge(place, "part_of", source, _at(campus.name))
+    return source
 
 
 def add_course_nodes(builder: GraphBuilder, tables: Sequence[CourseTable]) -> None:

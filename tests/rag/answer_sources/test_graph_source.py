@@ -66,6 +66,34 @@ def test_the_catalogue_comes_before_any_document(ask: Ask) -> None:
     assert reply.citations[0].title == "Danh bạ của Trường Đại học Đồ Thị"
 
 
+def test_the_school_tells_of_itself(ask: Ask) -> None:
+    where, majors = ask("trường mình ở đâu vậy ad"), ask("trường có những ngành nào")
+
+    assert where.text.split("\n\n")[1].splitlines() == [
+        "- **Cơ sở 1**: 12 phố Cung",
+        "- **Cơ sở 2 (Bờ Sông)**: 5 đường Bờ Sông",
+    ]
+    assert majors.text == "**Trường Đại học Đồ Thị** đào tạo 2 ngành: Công nghệ thông tin, Kế toán."
+    assert "https://www.dothi.example" in ask("web của trường").text
+    assert ask("cơ sở 2 ở đâu").text == "**Cơ sở 2 (Bờ Sông)**: 5 đường Bờ Sông."
+    assert where.citations[0].title == "Danh bạ của Trường Đại học Đồ Thị"
+
+
+def test_a_school_without_campuses_has_an_address(tmp_path: Path) -> None:
+    knowledge = tmp_path / "knowledge"
+    shutil.copytree(GRAPH_SCHOOL, knowledge)
+    catalog = knowledge / "catalog.yml"
+    said = catalog.read_text("utf-8")
+    begin, end = said.index("  campuses:"), said.index("  counselling:")
+    catalog.write_text(f"{said[:begin]}  address: 12 phố Cung\n{said[end:]}", "utf-8")
+    build_index(knowledge, tmp_path / "index", EmbedderStandIn())
+
+    assert (
+        asking(tmp_path / "index")("trường nằm ở đâu").text
+        == "Địa chỉ của **Trường Đại học Đồ Thị**: 12 phố Cung."
+    )
+
+
 def test_what_a_clause_refers_to_is_quoted(ask: Ask) -> None:
     reply = ask("điều 2 quy chế đào tạo 2025 dẫn chiếu đến điều nào")
 
