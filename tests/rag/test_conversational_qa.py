@@ -231,6 +231,46 @@ def test_a_whole_question_is_answered_by_itself_after_a_matter_that_has_nothing_
 
 
 @pytest.mark.parametrize(
+    ("probability", "missing", "same", "repeats", "is_given"),
+    [
+        (0.6, 1, 0, False, True),
+        (0.2, 1, 0, False, False),
+        (0.6, 2, 0, False, False),
+        (0.6, 1, 1, False, False),
+        (0.6, 1, 1, True, True),
+    ],
+)
+def test_an_entry_of_the_matter_with_as_many_words_goes_before_that_of_the_words_alone(
+    engine: Engine,
+    monkeypatch: pytest.MonkeyPatch,
+    probability: float,
+    missing: int,
+    same: int,
+    repeats: bool,
+    is_given: bool,
+) -> None:
+    in_context = engine._in_context
+    monkeypatch.setattr(in_context, "_is_small", False)
+    question = asked(engine, FEE, Matter(REGISTER, "dormitory-register"))
+    trace = engine._alone.read(question)
+    by_itself = engine._alone.reply(trace)
+    both = [
+        Candidate("faq", engine._alone.entries[name], 0.5) for name in ("dormitory-register", "dormitory-fee")
+    ]
+    weighed = {
+        "faq": [
+            Weighed(both[0], probability, {"missing_words": missing, "before_1.same": same}),
+            Weighed(both[1], 0.1, {"missing_words": 1, "before_1.same": 0}),
+        ]
+    }
+
+    within = in_context._within_the_matter(trace, by_itself, weighed, repeats=repeats)
+
+    assert by_itself.answer_id == "dormitory-fee"
+    assert (within is not None and within.answer_id == "dormitory-register") is is_given
+
+
+@pytest.mark.parametrize(
     ("text", "is_alone"), [("số điện thoại phòng tài chính", True), ("số điện thoại để hỏi", False)]
 )
 def test_the_name_of_an_office_is_a_matter_of_its_own(
