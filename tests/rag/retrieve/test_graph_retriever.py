@@ -145,6 +145,8 @@ def test_a_property_of_an_entity(retriever: GraphRetriever, text: str, pattern: 
         "ở đâu vậy",
         "có những ngành nào",
         "gửi xe ở trường ở đâu",
+        "trường có chỗ đậu ô tô cho sv hk",
+        "trường có chỗ ăn ở đâu không",
         "hội trường lớn ở đâu",
         "trường hợp nào bị cấm thi",
         "môi trường học ở đây sao",
