@@ -96,7 +96,7 @@ class GraphAnswers:
 
     def _about(self, finding: Finding, subject: Node, language: Language) -> str:
         pattern, rows = finding.pattern, finding.rows.get(subject.id, ())
-        name = self._title(subject)
+        name = self._title(subject, language)
         if pattern.stated_property:
             value = self._value(finding, subject, rows, language)
             text = _template(pattern.answer, language).format(subject=name, value=value)
@@ -133,9 +133,9 @@ class GraphAnswers:
         ended = subject.provenance.effective_to
         if finding.pattern.id == "document_superseded" and ended is not None:
             return _template("document_ended", language).format(
-                subject=self._title(subject), value=_day(ended.isoformat())
+                subject=self._title(subject, language), value=_day(ended.isoformat())
             )
-        return _template(finding.pattern.empty, language).format(subject=self._title(subject))
+        return _template(finding.pattern.empty, language).format(subject=self._title(subject, language))
 
     def _chain(self, answer: str, name: str, rows: Sequence[Found], language: Language) -> str:
         """Return the direct courses, and behind them those of further steps."""
@@ -157,7 +157,8 @@ class GraphAnswers:
         total = 0.0
         for row in sorted(rows, key=lambda row: str(row.node.properties.get("code", ""))):
             own = row.node.properties
-            lines.append(f"| {own.get('code', '')} | {row.node.name} | {own.get('credits', '')} |")
+            course = _name(row.node, language)
+            lines.append(f"| {own.get('code', '')} | {course} | {own.get('credits', '')} |")
             total += float(own.get("credits") or 0)
         head = _template("major_courses", language).format(subject=name, semester=finding.asked["semester"])
         foot = _phrase("total", language).format(credits=f"{total:g}")
@@ -169,9 +170,11 @@ class GraphAnswers:
         for first, second in ((one, other), (other, one)):
             if rows := finding.rows.get(first.id):
                 answer = "between_first" if rows[0].steps <= 1 else "between_far"
-                return _template(answer, language).format(first=label(first), second=label(second))
+                return _template(answer, language).format(
+                    first=label(first, language), second=label(second, language)
+                )
         answer = "between_together" if finding.rows.get("together") else "between_none"
-        return _template(answer, language).format(first=label(one), second=label(other))
+        return _template(answer, language).format(first=label(one, language), second=label(other, language))
 
     def _for_student(self, finding: Finding, language: Language) -> str:
         names = _phrase("join", language).join(node.name for node in finding.subjects)
@@ -182,7 +185,7 @@ class GraphAnswers:
     def _listed(self, rows: Sequence[Found], language: Language, always_list: bool = False) -> str:
         """Return what was found: in a sentence when it is little, else as a list with details."""
         lines = [self._line(row, language) for row in rows]
-        plain = all(line == label(row.node) for line, row in zip(lines, rows, strict=True))
+        plain = all(line == label(row.node, language) for line, row in zip(lines, rows, strict=True))
         if plain and len(lines) <= LONGEST_SENTENCE and not always_list:
             return _phrase("join", language).join(lines)
         if len(lines) == 1 and not always_list and "\n" not in lines[0]:
@@ -193,13 +196,13 @@ class GraphAnswers:
         node = row.node
         if node.type == "Clause":
             text = self._quote(node)
-            return f"{self._title(node)}" + (f": “{text}”" if text else "")
+            return f"{self._title(node, language)}" + (f": “{text}”" if text else "")
         if node.type == "Deadline":
             return f"{node.name}: **{self._deadline(node)}**"
         if node.type == "Fee":
             return f"{node.name}: **{_amount(node, language)}**"
         role = str(node.properties.get("role", "")) if node.type == "Person" else ""
-        name = f"{node.name}, {role}" if role else label(node)
+        name = f"{node.name}, {role}" if role else label(node, language)
         details = self._details(node, DETAILS.get(node.type, ()), language)
         return f"{name}" + (f" ({details})" if details else "")
 
@@ -264,9 +267,9 @@ class GraphAnswers:
         ]
         return "; ".join(said)
 
-    def _title(self, node: Node) -> str:
+    def _title(self, node: Node, language: Language) -> str:
         if node.type != "Clause":
-            return label(node)
+            return label(node, language)
         document, _, locator = local_id(node.id).partition("#")
         return f"{locator} ({self.document_title(document)})"
 
@@ -305,12 +308,15 @@ class GraphAnswers:
         return " – ".join(dict.fromkeys(days)) + time
 
 
-def label(node: Node) -> str:
+def label(node: Node, language: Language = "vi") -> str:
     """Return the name of a node as answers write it: a course with its code."""
-    code = str(node.properties.get("code", ""))
-    if node.type == "Course" and code:
-        return f"{node.name} ({code})"
-    return node.name
+    name, code = _name(node, language), str(node.properties.get("code", ""))
+    return f"{name} ({code})" if node.type == "Course" and code else name
+
+
+def _name(node: Node, language: Language) -> str:
+    """Return the name of a node; for English the English one, where it has one."""
+    return node.name if language == "vi" else str(node.properties.get("name_en") or node.name)
 
 
 def _addresses(subject: Node, campuses: Sequence[Node]) -> str:
@@ -326,7 +332,7 @@ def _semester(value: object, language: Language) -> str:
 
 
 def _named(rows: Sequence[Found], language: Language) -> str:
-    return _phrase("join", language).join(label(row.node) for row in rows)
+    return _phrase("join", language).join(label(row.node, language) for row in rows)
 
 
 def _amount(node: Node, language: Language) -> str:

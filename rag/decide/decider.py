@@ -40,6 +40,13 @@ _JUST_AHEAD = 1e-6
 LEAST_LEAD = 0.08
 """The lead of an entry for the value that a message names from which it answers a mere name with the value."""
 
+SURE_OF_ANY = 0.9
+"""The probability from which an entry answers whether there is any of a kind."""
+
+LEAST_QUOTED = 0.6
+"""The probability from which an entry with no fewer words of the question answers in place of an extract of the article
+that it rests on: of 1,630 first messages 15, all rightly. With fewer words, three of four."""
+
 NOTHING_HOLDS = "nothing found holds for this student today"
 
 _AMBIGUITY_REASONS = {
@@ -65,14 +72,6 @@ class Judged:
     specific: bool = False
     yields: bool = False
     of_named_value: bool = False
-
-
-SURE_OF_ANY = 0.9
-"""The probability from which an entry answers whether there is any of a kind."""
-
-LEAST_QUOTED = 0.6
-"""The probability from which an entry with no fewer words of the question answers in place of an extract of the article
-that it rests on: of 1,630 first messages 15, all rightly. With fewer words, three of four."""
 
 
 class Decider:
