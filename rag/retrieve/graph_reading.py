@@ -142,7 +142,7 @@ class GraphReader:
         subject_of = chosen[0].subject if chosen else next(iter(self._entities.links(earlier)), None)
         if subject_of is None:
             return Reading((), said, "")
-        # The subject stands in front: "Cấu trúc dữ liệu | mấy tín chỉ"; of the school, for which no word stands, its name.
+        # The subject stands in front ("Cấu trúc dữ liệu | mấy tín chỉ"): of the school, which no word names, its name.
         named = earlier[subject_of.start : subject_of.end]
         if not named and (node := self._entities.nodes.get(subject_of.nodes[0])) is not None:
             named = words_of(node.name)
