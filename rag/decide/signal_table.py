@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 import numpy.typing as npt
@@ -51,4 +51,4 @@ class SignalTable:
     def rows(self) -> list[dict[str, float]]:
         """Return the signals that each candidate has."""
         every = (zip(self.names, row, strict=True) for row in self.values.tolist())
-        return [{name: value for name, value in row if value == value} for row in every]  # noqa: PLR0124
+        return [{name: value for name, value in row if not isnan(value)} for row in every]

@@ -29,6 +29,8 @@ class GraphEntities:
         self.nodes: Mapping[str, Node] = {node.id: node for node in every}
         self.lookup = EntityLookup(every, frequent())
         self.school = next((node for node in every if node.type == "School"), None)
+        names = (self.school.name, *self.school.names) if self.school is not None else ()
+        self.school_names = frozenset(" ".join(words(fold(name))) for name in names) - {""}
         self._links = lru_cache(MOST_MESSAGES)(self._found)
 
     def node(self, node: str) -> Node | None:

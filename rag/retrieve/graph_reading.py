@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from rag.graph.types import Node, local_id, node_id
+from rag.graph.types import local_id, node_id
 from rag.retrieve.entity_lookup import SHORTENED, Link, Word, place_named, words_of
 from rag.retrieve.graph_entities import OF_DIMENSION, GraphEntities
 from rag.retrieve.graph_findings import GraphFinder
 from rag.retrieve.graph_frame import frame
 from rag.retrieve.graph_patterns import UNEXPLAINED, Fit, fits, patterns, unexplained
-from vietnamese.text import fold, words
 
 MOST_FINDINGS = 3
 """The most things that one message asks of the graph."""
@@ -62,7 +61,8 @@ class GraphReader:
             if own in self._entities.nodes and all(link.kind != kind for link in links):
                 yield Link(len(said), len(said), (own,), SHORTENED)
         school = self._entities.school
-        if school is not None and (frame().school.search(text) or _names(text, school)):
+        is_named = any(f" {name} " in f" {text} " for name in self._entities.school_names)
+        if school is not None and (is_named or frame().school.search(text)):
             yield Link(len(said), len(said), (school.id,), 1.0)
         place = place_named(said)
         documents = [node for link in links if link.kind == "Document" for node in link.nodes]
@@ -168,12 +168,6 @@ class GraphReader:
                 nodes = tuple(row.node.id for row in rows if row.node.id in self._entities.nodes)
                 return nodes if 0 < len(nodes) <= MOST_FINDINGS else None
         return None
-
-
-def _names(text: str, node: Node) -> bool:
-    """Return whether a text in bare letters has one of an entity's names."""
-    names = (" ".join(words(fold(name))) for name in (node.name, *node.names))
-    return any(f" {name} " in f" {text} " for name in names if name)
 
 
 def _text(said: Sequence[Word]) -> str:
