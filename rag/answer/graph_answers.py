@@ -157,7 +157,7 @@ class GraphAnswers:
         total = 0.0
         for row in sorted(rows, key=lambda row: str(row.node.properties.get("code", ""))):
             own = row.node.properties
-            course = _name(row.node, language)
+            course = found_label(row.node, language, with_code=False)
             lines.append(f"| {own.get('code', '')} | {course} | {own.get('credits', '')} |")
             total += float(own.get("credits") or 0)
         head = _template("major_courses", language).format(subject=name, semester=finding.asked["semester"])
@@ -185,7 +185,7 @@ class GraphAnswers:
     def _listed(self, rows: Sequence[Found], language: Language, always_list: bool = False) -> str:
         """Return what was found: in a sentence when it is little, else as a list with details."""
         lines = [self._line(row, language) for row in rows]
-        plain = all(line == label(row.node, language) for line, row in zip(lines, rows, strict=True))
+        plain = all(line == found_label(row.node, language) for line, row in zip(lines, rows, strict=True))
         if plain and len(lines) <= LONGEST_SENTENCE and not always_list:
             return _phrase("join", language).join(lines)
         if len(lines) == 1 and not always_list and "\n" not in lines[0]:
@@ -202,7 +202,7 @@ class GraphAnswers:
         if node.type == "Fee":
             return f"{node.name}: **{_amount(node, language)}**"
         role = str(node.properties.get("role", "")) if node.type == "Person" else ""
-        name = f"{node.name}, {role}" if role else label(node, language)
+        name = f"{node.name}, {role}" if role else found_label(node, language)
         details = self._details(node, DETAILS.get(node.type, ()), language)
         return f"{name}" + (f" ({details})" if details else "")
 
@@ -309,9 +309,17 @@ class GraphAnswers:
 
 
 def label(node: Node, language: Language = "vi") -> str:
-    """Return the name of a node as answers write it: a course with its code."""
+    """Return the name of a thing that was asked about as answers write it: a course with its code."""
     name, code = _name(node, language), str(node.properties.get("code", ""))
     return f"{name} ({code})" if node.type == "Course" and code else name
+
+
+def found_label(node: Node, language: Language, with_code: bool = True) -> str:
+    """Return the name of what was found: behind an English one the Vietnamese one, which the school's papers use."""
+    name = _name(node, language)
+    code = str(node.properties.get("code", "")) if with_code and node.type == "Course" else ""
+    beside = ", ".join(each for each in (node.name if name != node.name else "", code) if each)
+    return f"{name} ({beside})" if beside else name
 
 
 def _name(node: Node, language: Language) -> str:
@@ -332,7 +340,7 @@ def _semester(value: object, language: Language) -> str:
 
 
 def _named(rows: Sequence[Found], language: Language) -> str:
-    return _phrase("join", language).join(label(row.node, language) for row in rows)
+    return _phrase("join", language).join(found_label(row.node, language) for row in rows)
 
 
 def _amount(node: Node, language: Language) -> str:
