@@ -13,7 +13,7 @@ from rasa_sdk import Tracker
 
 from actions import buttons
 from actions.base import EngineAction, Event, Outcome
-from actions.conversation_state import KNOWN_VALUES, PROFILE, VALUE, known_values, now, with_known_values
+from actions.conversation_state import KNOWN_VALUES, PROFILE, VALUE, now, with_known_values
 from actions.dialogue_acts import (
     SMALL_TALK,
     UNSURE,
@@ -167,7 +167,7 @@ def _respond_without_engine(turn: Turn) -> TurnResponse | None:
 
 def _with_known(turn: Turn, asked: ResolvedQuestion) -> ResolvedQuestion:
     """Return the question with the values of earlier ones and what the student was asked for in vain."""
-    return replace(asked, known=known_values(turn.tracker), untold=frozenset(turn.untold))
+    return replace(asked, known=turn.known_values, untold=frozenset(turn.untold))
 
 
 def _answer(turn: Turn, asked: ResolvedQuestion) -> TurnResponse:
@@ -302,7 +302,7 @@ def _go_on(turn: Turn) -> TurnResponse | None:
         return None
     if turn.clarification.offered or turn.tracker.get_slot("unresolved"):
         asked = ResolvedQuestion(last.typed or last.question, history=last.history)
-        asked, reply = _reply_to(engine, replace(asked, known=known_values(turn.tracker)), turn.known)
+        asked, reply = _reply_to(engine, replace(asked, known=turn.known_values), turn.known)
         if reply.decision.kind is DecisionKind.ANSWER:
             return build_response(turn, asked, reply)
     named = (name.removeprefix("faq:") for name in turn.clarification.offered)

@@ -62,7 +62,8 @@ class LastTurn:
     the entry that a question back for a value is about. `compared` are the values of the last comparison, by dimension.
     `unasked`: the student has not asked about the matter (counselling, after distress). `left_out` are the
     dimensions of which the student has been told that an answer does not hold for a few, `untold` those that the
-    student was asked for and has not told.
+    student was asked for and has not told. `of_others`: it was about somebody other than the student, with whose values
+    in `their_values` the answers were worked out.
     """
 
     question: str = ""
@@ -79,6 +80,8 @@ class LastTurn:
     unasked: bool = False
     left_out: tuple[str, ...] = ()
     untold: tuple[str, ...] = ()
+    of_others: bool = False
+    their_values: Mapping[str, float | str] = field(default_factory=dict)
 
     @classmethod
     def from_tracker(cls, tracker: Tracker) -> LastTurn | None:

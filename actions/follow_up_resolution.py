@@ -25,6 +25,7 @@ from vietnamese.comparison import compares, in_superlative, with_the_compared, w
 from vietnamese.ellipsis import (
     asks,
     asks_for_result,
+    begins_with_writer,
     comes_back_to_writer,
     continuation,
     correction,
@@ -97,6 +98,21 @@ def dimensions_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
     if last is None or not _is_continuation(tracker, catalog):
         return rare
     return rare | {d for d in catalog.dimension_ids if mentioned(tracker, d) and before.value(d)}
+
+
+def is_about_others(tracker: Tracker, last: LastTurn | None) -> bool:
+    """Return whether the latest message is about somebody other than the student, by its words or those before."""
+    typed = text(tracker)
+    if is_about_somebody_else(typed):
+        return True
+    if last is None:
+        return False
+    return goes_on_about_them(typed) or (last.of_others and not _turns_to_writer(typed, last))
+
+
+def _turns_to_writer(typed: str, last: LastTurn) -> bool:
+    """Return whether a message is about its writer again; behind one about somebody else, "e còn nợ 2 môn" is."""
+    return comes_back_to_writer(typed) or (last.of_others and begins_with_writer(typed))
 
 
 def said_of_others(tracker: Tracker, catalog: Catalog) -> Mapping[str, str]:
@@ -174,9 +190,9 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
             history = () if meant else last.history
             # Another cohort or value may have the same rule; another matter has another answer.
             is_of_student = any(mentioned(tracker, dimension) for dimension in engine.catalog.dimension_ids)
-            rejected = None if is_of_student or _gives_values(tracker) else last.answer_id
+            rejected = None if is_of_student or gives_values(tracker) else last.answer_id
             return ResolvedQuestion(meant or put_right.said, history=history, rejected=rejected)
-    if asks_for_result(typed) and not _gives_values(tracker) and (said := _values_before(tracker)):
+    if asks_for_result(typed) and not gives_values(tracker) and (said := _values_before(tracker)):
         again = last.question.rstrip(" ?.!")
         return ResolvedQuestion(again if said in again else f"{again} {said}", history=last.history[1:])
     for chooses in (_choice, _of_the_compared):
@@ -187,9 +203,10 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     goes_on = is_bare or len(naming_words(typed)) < OWN_WORDS
     own = current_profile(tracker, engine.catalog).profile
     theirs = _last_profile_with_mentions(tracker, engine.catalog, last)
-    if goes_on_about_them(typed) or (names_nothing(typed) and not comes_back_to_writer(typed)):
+    turns_back = _turns_to_writer(typed, last)
+    if goes_on_about_them(typed) or (names_nothing(typed) and not turns_back):
         profile = theirs
-    elif goes_on and not comes_back_to_writer(typed):
+    elif goes_on and not turns_back:
         # "Cần bao nhiêu tín chỉ" after "còn k50?" asks of that cohort; what was not said there is the student's own.
         profile = own.with_values(theirs.values)
     elif not speaks_of_writer(typed):
@@ -305,7 +322,7 @@ def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
     if not any(mentioned(tracker, dimension) for dimension in catalog.dimension_ids):
         return False
     named, confidence = intent(tracker)
-    if asks(text(tracker)) or _gives_values(tracker):
+    if asks(text(tracker)) or gives_values(tracker):
         return False
     is_introduction = named in ("inform", "change_profile") and confidence >= SURE
     most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
@@ -338,7 +355,7 @@ def stated_values(tracker: Tracker) -> tuple[WrittenValue, ...]:
     Empty for any other message.
     """
     said = reading(tracker)
-    if said is None or asks(said.text) or not (said.mentions and _gives_values(tracker)):
+    if said is None or asks(said.text) or not (said.mentions and gives_values(tracker)):
         return ()
     places = [(mention.start, mention.end) for mention in said.mentions]
     places += [(value.start, value.end) for value in said.written_values]
@@ -351,12 +368,16 @@ def _has_rule(tracker: Tracker, engine: Engine) -> bool:
     return read is not None and engine.is_published(read)
 
 
-def _gives_values(tracker: Tracker) -> bool:
-    """Return whether the latest message gives a calculator's value beside the profile: "em cntt k51, gpa 2.7"."""
+def gives_values(tracker: Tracker, *, mere_numbers: bool = False) -> bool:
+    """Return whether the latest message gives a calculator's value beside the profile: "em cntt k51, gpa 2.7".
+
+    With `mere_numbers`, a number without a unit is one: "em trai 3.62 thì loại gì".
+    """
     said = reading(tracker)
     spans = [(mention.start, mention.end) for mention in said.mentions] if said is not None else []
     return said is not None and any(
-        value.unit != NUMBER and not any(start < value.end and value.start < end for start, end in spans)
+        (mere_numbers or value.unit != NUMBER)
+        and not any(start < value.end and value.start < end for start, end in spans)
         for value in said.written_values
     )
 

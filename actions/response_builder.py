@@ -92,11 +92,14 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
     parts = _ResponseParts(turn, asked, several=bool(reply.parts))
     for part in reply.parts or (reply,):
         parts.add(part)
+    values = {name: value for part in reply.parts or (reply,) for name, value in part.values.items()}
     last = replace(_last_turn(turn, asked, reply), left_out=parts.left_out)
+    if turn.is_about_others:
+        last = replace(last, of_others=True, their_values={**turn.known_values, **values})
     changes = {**NOTHING_PENDING, **parts.changes(), LAST_TURN: last.as_slot()}
     if reply.topic is not None:
         changes["last_topic"] = reply.topic
-    if values := {name: value for part in reply.parts or (reply,) for name, value in part.values.items()}:
+    if values and not turn.is_about_others:
         changes[KNOWN_VALUES] = with_known_values(turn.tracker, values)
     changes["unresolved"] = unresolved = _unresolved_turns(turn, reply, parts)
     said = parts.messages()
@@ -291,9 +294,8 @@ def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, is_one: bool) -
     """
     said: list[Message] = []
     if is_one and _is_given_again(asked, reply):
-        is_sure = reply.also is None and (
-            reply.confidence >= SURE_OF_THE_SAME or _has_what_is_asked(asked, reply)
-        )
+        has = _has_what_is_asked(asked, reply)
+        is_sure = reply.also is None and (has if has is not None else reply.confidence >= SURE_OF_THE_SAME)
         said.append({"response": "utter_same_answer" if is_sure else "utter_perhaps_same_answer"})
     if language(turn.tracker) == "en" and detect_language(reply.text) != "en":
         said.append({"response": "utter_quoted_in_vietnamese"})
@@ -305,13 +307,13 @@ def _is_given_again(asked: ResolvedQuestion, reply: Reply) -> bool:
     return asked.previous_answer_id is not None and reply.answer_id == asked.previous_answer_id
 
 
-def _has_what_is_asked(asked: ResolvedQuestion, reply: Reply) -> bool:
-    """Return whether a question asks for something that can be seen in an answer (a place, a time), and it is there.
+def _has_what_is_asked(asked: ResolvedQuestion, reply: Reply) -> bool | None:
+    """Return whether an answer has what a question asks for; None where that cannot be seen (it can for a place, a time).
 
     Of 42 labelled answers given again of which it is true, 38 are right; of the sure ones 192 of 212.
     """
     wanted = expected(asked.text)
-    return bool(wanted) and wanted <= offered(reply.text)
+    return wanted <= offered(reply.text) if wanted else None
 
 
 def _stale_dimensions(turn: Turn, reply: Reply) -> tuple[str, ...]:

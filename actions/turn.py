@@ -10,12 +10,19 @@ from rasa_sdk import Tracker
 
 from actions.base import Message
 from actions.clarification_state import UNANSWERED, ClarificationState
-from actions.conversation_state import PROFILE, VALUE, LastTurn, StatedProfile, now
-from actions.follow_up_resolution import current_profile, dimensions_of_others, is_bare_profile
-from actions.tracker import intent, language
+from actions.conversation_state import PROFILE, VALUE, LastTurn, StatedProfile, known_values, now
+from actions.follow_up_resolution import (
+    current_profile,
+    dimensions_of_others,
+    gives_values,
+    is_about_others,
+    is_bare_profile,
+)
+from actions.tracker import intent, language, text
 from rag.engine import Engine
 from rag.types import Reply
 from school.dimensions import Profile
+from vietnamese.ellipsis import is_about_somebody_else
 
 FORM = "profile_form"
 
@@ -80,6 +87,23 @@ class Turn:
     @property
     def clarification(self) -> ClarificationState:
         return ClarificationState.from_tracker(self.tracker)
+
+    @property
+    def is_about_others(self) -> bool:
+        return is_about_others(self.tracker, self.last)
+
+    @property
+    def known_values(self) -> Mapping[str, float | str]:
+        """The values that earlier calculations were made with, of whom this message is about.
+
+        "Còn bạn em học dược" asks the same of a friend; "bạn em 3.62" gives the friend's own.
+        """
+        own = known_values(self.tracker)
+        if not self.is_about_others or self.last is None:
+            return own
+        if not is_about_somebody_else(text(self.tracker)):
+            return self.last.their_values if self.last.of_others else own
+        return {} if gives_values(self.tracker, mere_numbers=True) else own
 
     @property
     def untold(self) -> tuple[str, ...]:

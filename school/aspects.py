@@ -47,6 +47,9 @@ Aspect = Literal[
 
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
+APART: tuple[Aspect, ...] = ("place", "deadline", "document", "contact", "procedure", "definition")
+"""What is told apart from a price or a condition: who asks for one of these wants no figure."""
+
 MODEL = Path(__file__).with_name("aspects.npz")
 """The shipped classifier."""
 
@@ -90,6 +93,11 @@ def aspects_said_by(phrasings: Sequence[str]) -> tuple[Aspect, ...]:
 def agreement(asked: Mapping[Aspect, float], said: Sequence[Aspect]) -> float:
     """Return the probability in 0..1 that one of the aspects `said` is asked for; 1 where either is unknown."""
     return sum(asked.get(aspect, 0.0) for aspect in said) if asked and said else 1.0
+
+
+def asked_apart(asked: Mapping[Aspect, float], said: Sequence[Aspect]) -> float:
+    """Return the probability in 0..1 that one of the aspects `APART` is asked for that is not among those `said`."""
+    return sum(asked.get(aspect, 0.0) for aspect in APART if aspect not in said)
 
 
 def matter_words(plain: str) -> tuple[str, ...]:

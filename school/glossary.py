@@ -86,8 +86,8 @@ class Glossary:
         """Return `text` with the short forms of several readings in full where their neighbours tell which it is.
 
         "xét tn" is "xét tốt nghiệp", "đk hp" "đăng ký học phần". `log_probability` is that of words after their first.
-        Right behind a short form, words that only go with one reading tell ("đk khi nào"); where the neighbours do not
-        tell, they do so anywhere in the message (`term_cues.yml`).
+        Beside a short form, words that only go with one reading tell ("đk khi nào", "đăng ký hp"); where the neighbours
+        do not tell, they do so anywhere in the message (`term_cues.yml`).
         """
         spans = [match.span() for match in _WORD.finditer(text)]
         hits = [hit for hit in _hits(text, self._forms) if hit.form.is_ambiguous]
@@ -98,7 +98,8 @@ class Glossary:
             first, last = starts.index(group[0].start), ends.index(group[-1].end)
             before = words(text[slice(*spans[first - 1])])[-1:] if first else [START]
             behind = words(text[slice(*spans[last + 1])])[:1] if last + 1 < len(spans) else []
-            told, is_told_at_once = _told_by_cues(group, text, text[spans[last][1] :])
+            around = text[: spans[first][0]], text[spans[last][1] :]
+            told, is_told_at_once = _told_by_cues(group, text, around)
             likely = () if is_told_at_once else _most_probable(group, before, behind, log_probability)
             terms = likely or told
             for hit, term in zip(group, terms, strict=False):
@@ -136,20 +137,20 @@ def _most_probable(
     return ranked[0][1] if ranked[0][0] - ranked[1][0] >= _LEAST_LEAD else ()
 
 
-def _told_by_cues(group: Sequence[_Hit], text: str, behind: str) -> tuple[tuple[str, ...], bool]:
+def _told_by_cues(group: Sequence[_Hit], text: str, around: tuple[str, str]) -> tuple[tuple[str, ...], bool]:
     """Return the reading of a single short form that words of the text go with, and with no other, else nothing.
 
-    The second value tells whether such words stand right `behind` it.
+    `around` is the text before and behind it; the second value tells whether such words stand right beside it.
     """
     if len(group) != 1:
         return (), False
-    said, next_ones = (" ".join(_WORD.findall(fold(part).lower())) for part in (text, behind))
+    said, before, behind = (" ".join(_WORD.findall(fold(part).lower())) for part in (text, *around))
     known = ((term, _cues().get(fold(term).lower())) for term in group[0].form.leads_to)
     meant = [(term, cue) for term, cue in known if cue and cue.search(said)]
     if len(meant) != 1:
         return (), False
     [(term, cue)] = meant
-    return (term,), cue.match(next_ones) is not None
+    return (term,), cue.match(behind) is not None or any(m.end() == len(before) for m in cue.finditer(before))
 
 
 @lru_cache(maxsize=1)

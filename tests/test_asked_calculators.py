@@ -91,6 +91,7 @@ OTHERS = [
     "phòng 4 người còn chỗ không ạ",
     "xét học bạ cần tổng điểm bao nhiêu",
     "học lại 2 lần thì tính điểm nào",
+    "2.9 với 115 tín đủ rồi, đăng ký khóa luận ngày nào",
     "Học phí trọn gói của chất lượng cao, tiên tiến gồm những gì học lại thì tính sao",
 ]
 

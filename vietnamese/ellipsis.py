@@ -67,6 +67,7 @@ class _Rules:
     somebody_else: re.Pattern[str]
     them: re.Pattern[str]
     writer: re.Pattern[str]
+    writer_speaks: re.Pattern[str]
     plain_correction: re.Pattern[str]
     introduced: re.Pattern[str]
     interrogatives: re.Pattern[str]
@@ -190,6 +191,11 @@ def comes_back_to_writer(text: str) -> bool:
     return _rules().writer.match(" ".join(words(fold(text)))) is not None
 
 
+def begins_with_writer(text: str) -> bool:
+    """Return whether a message begins with something that its writer says of themselves: "e còn nợ 2 môn"."""
+    return _rules().writer_speaks.match(" ".join(words(fold(text)))) is not None
+
+
 def speaks_of_writer(text: str) -> bool:
     """Return whether a message has a word for its writer: "em học văn bằng hai", not "văn bằng hai thì sao"."""
     return any(word in _rules().first_person for word in words(text))
@@ -292,6 +298,7 @@ def _rules() -> _Rules:
         somebody_else=re.compile(lists["somebody_else"]),
         them=re.compile(either(lists["them"])),
         writer=re.compile(lists["writer"]),
+        writer_speaks=re.compile(lists["writer_speaks"]),
         plain_correction=re.compile(lists["plain_correction"]),
         introduced=re.compile(lists["introduced"]),
         interrogatives=re.compile(rf"\b{lists['interrogatives']}"),

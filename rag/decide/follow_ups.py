@@ -22,8 +22,9 @@ ENOUGH = 3
 
 WIDTH = 0.02
 """The difference of cosines that makes a follow-up count less by a factor of e."""
-ANYWHERE, BEFORE, LAST = 0.15, 0.5, 1.0
-"""The weights of a follow-up: wherever it stood, more behind a matter of the conversation, more behind the last."""
+ANYWHERE, SAME_TOPIC, BEFORE, LAST = 0.15, 0.25, 0.5, 1.0
+"""The weights of a follow-up: wherever it stood, more behind an answer of the last one's topic ("đóng trễ thì sao" behind
+any price), more behind a matter of the conversation, more behind the last; they add up."""
 DOUBT = 3 * float(np.exp(-0.1 / WIDTH))
 """The weight of what nobody has written: of three follow-ups with a cosine of 0.9."""
 UNLIKE = 0.75
@@ -59,6 +60,9 @@ class FollowUps:
             if one.after in family and all(each in family for each in one.entries)
         ]
         self._numbers = {name: number for number, name in enumerate(sorted(set(family.values())))}
+        topics = {entry.id: entry.topic for entry in index.faq}
+        self._topics = {topic: number for number, topic in enumerate(dict.fromkeys(topics.values()))}
+        self._topic_after = np.array([self._topics[topics[one.after]] for _, one in kept], np.intp)
         self._after = np.array([self._numbers[family[one.after]] for _, one in kept], np.intp)
         self._kept = [one for _, one in kept]
         rows_of: dict[str, list[int]] = {}
@@ -94,7 +98,9 @@ class FollowUps:
         cosines = self._vectors.cosines(vector, self._places)
         weights = np.full(len(cosines), ANYWHERE, np.float32)
         weights += BEFORE * np.isin(self._after, matters)
-        weights += LAST * (self._after == matters[0]) if matters else 0.0
+        if before:
+            weights += LAST * (self._after == matters[0])
+            weights += SAME_TOPIC * (self._topic_after == self._topics.get(before[0].topic, -1))
         weights *= np.exp((cosines - 1) / WIDTH)
         if without:
             out = [row for row, one in enumerate(self._kept) if one in without]

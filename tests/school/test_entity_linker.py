@@ -189,6 +189,8 @@ def test_a_short_lookalike_is_the_major_behind_its_cue(text: str) -> None:
         ("con duoc thi sao", "duoc", "duoc"),
         ("con duoc hoc thi sao", "duoc", "duoc hoc"),
         ("the con bao chi thi sao", "baochi", "bao chi"),
+        ("ny duoc k50 thi sao", "duoc", "duoc"),
+        ("ban e hoc duoc dai tra", "duoc", "duoc"),
     ],
 )
 def test_a_lookalike_is_the_major_as_the_whole_object(text: str, value: str, words: str) -> None:

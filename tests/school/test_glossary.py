@@ -122,6 +122,18 @@ def test_words_right_behind_a_short_form_go_before_its_neighbours() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("đăng ký hp kỳ 2 khi nào", "đăng ký học phần kỳ 2 khi nào"),
+        ("đóng hp kỳ 2 khi nào", "đóng học phí kỳ 2 khi nào"),
+    ],
+)
+def test_so_do_words_right_before_it(text: str, written: str) -> None:
+    likes_the_other = {"đăng": "phí", "đóng": "phần"}[text.split()[0]]
+    assert TWO_READINGS.written_out(text, lambda words: 9.0 * (likes_the_other in words)) == written
+
+
 def test_an_english_short_form_is_no_vietnamese_one() -> None:
     glossary = Glossary([GlossaryEntry("GPA", ("điểm trung bình tích lũy", "điểm trung bình học kỳ"))])
     assert glossary.written_out("gpa học kỳ", lambda words: float("học" in words)) == "gpa học kỳ"

@@ -9,6 +9,7 @@ from vietnamese.ellipsis import (
     Correction,
     asks,
     asks_for_result,
+    begins_with_writer,
     comes_back_to_writer,
     concludes,
     continuation,
@@ -109,6 +110,10 @@ def test_a_question_holds_the_name_of_its_matter(question: str, name: str) -> No
         ("ban e k52 co khi", True),
         ("vậy em trai em mới vô năm nhất thì sao", True),
         ("nhỏ bạn em học chất lượng cao", True),
+        ("ny dc 105 tin", True),
+        ("con be em e k52", True),
+        ("em trai 3.62 thì loại gì", True),
+        ("em trải qua mấy kỳ rồi", False),
         ("bạn ơi cho em hỏi", False),
         ("em k49 thì sao", False),
         ("anh ơi em học luật", False),
@@ -298,6 +303,22 @@ def test_a_message_that_goes_on_about_somebody_else(text: str, is_theirs: bool) 
 )
 def test_a_message_that_comes_back_to_its_writer(text: str, comes_back: bool) -> None:
     assert comes_back_to_writer(text) is comes_back
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("e con no 2 mon 6 tin thi dong bn", True),
+        ("em đang làm công ty 8 tháng rồi", True),
+        ("I still owe two courses", True),
+        ("em trai k52 thì sao", False),
+        ("em nó 16 tín thì đóng bao nhiêu", False),
+        ("em muốn hỏi nộp ở đâu", False),
+        ("nộp ở đâu", False),
+    ],
+)
+def test_a_message_that_begins_with_its_writer(text: str, is_so: bool) -> None:
+    assert begins_with_writer(text) is is_so
 
 
 @pytest.mark.parametrize(
