@@ -202,19 +202,19 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     history, is_bare = last.history, names_no_matter(typed)
     goes_on = is_bare or len(naming_words(typed)) < OWN_WORDS
     own = current_profile(tracker, engine.catalog).profile
+    if is_theirs := is_about_others(tracker, last):
+        # Who studies part-time has a brother who hardly does.
+        own = _without_rare(own, engine.catalog)
     theirs = _last_profile_with_mentions(tracker, engine.catalog, last)
     turns_back = _turns_to_writer(typed, last)
     if goes_on_about_them(typed) or (names_nothing(typed) and not turns_back):
         profile = theirs
-    elif goes_on and not turns_back:
+    elif (goes_on or is_theirs) and not turns_back:
         # "Cần bao nhiêu tín chỉ" after "còn k50?" asks of that cohort; what was not said there is the student's own.
         profile = own.with_values(theirs.values)
     elif not speaks_of_writer(typed):
         # "Tiền sinh hoạt một tháng được bao nhiêu" still asks about the sister of the message before.
-        rare = engine.catalog.rare
-        profile = Profile({d: v for d, v in theirs.values.items() if v not in rare(d)}).with_values(
-            own.values
-        )
+        profile = _without_rare(theirs, engine.catalog).with_values(own.values)
     if last.unasked and not goes_on:
         history = ()
     compared = {d: some for d, some in last.compared.items() if goes_on and not mentioned(tracker, d)}
@@ -231,6 +231,11 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
         previous_answer_id=last.answer_id if is_bare and not compared else None,
         compared=compared or _beside_the_last(tracker, engine.catalog, last),
     )
+
+
+def _without_rare(profile: Profile, catalog: Catalog) -> Profile:
+    """Return a profile without the values that few students have."""
+    return Profile({d: value for d, value in profile.values.items() if value not in catalog.rare(d)})
 
 
 def _choice(tracker: Tracker, catalog: Catalog, last: LastTurn) -> ResolvedQuestion | None:

@@ -77,7 +77,10 @@ class Turn:
         if resumed is not None:
             wrong = intent(tracker)[0] == "deny"
             stated = stated.without(stated.stale(at)) if wrong else stated.confirmed(at)
-        known = stated.profile.with_values(dict.fromkeys(dimensions_of_others(tracker, catalog)))
+        theirs = dimensions_of_others(tracker, catalog)
+        if is_about_somebody_else(text(tracker)):
+            theirs |= {d for d in catalog.dimension_ids if stated.value(d) in catalog.rare(d)}
+        known = stated.profile.with_values(dict.fromkeys(theirs))
         return cls(tracker, engine, at, last, stated, known, resumed)
 
     def profile_slots(self, stated: StatedProfile | None = None) -> Mapping[str, Any]:

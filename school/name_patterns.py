@@ -112,9 +112,8 @@ def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> It
                 name_only = rf"(?P<{NAME}>{found})"
                 cued = rf"(?P<{MENTION}>(?:{cues.sure}) {name_only})"
                 bare = rf"(?P<{MENTION}>{name_only})"
-                yield SurfaceForm(
-                    shape.format(cued=cued, name=bare), entity, value, needle, f"(?:.+ )?{re.escape(phrase)}"
-                )
+                typed = f"(?:.+ )?(?:{re.escape(phrase)}|{spelled})"
+                yield SurfaceForm(shape.format(cued=cued, name=bare), entity, value, needle, typed)
         if needs_cue(words):
             if _is_listed("lookalikes", phrase):
                 spelled = _over(name, _marked_word)

@@ -254,13 +254,13 @@ def test_the_boundaries_of_a_clause(knowledge: Knowledge, calculator: str, text:
         (
             "tuition-for-credits",
             "6 tín",
-            {"major": "cntt", "program": "clc", "cohort": "50"},
+            {"program": "clc", "cohort": "50"},
             "6.600.000 đồng",
         ),
         (
             "tuition-for-credits",
             "6 tín",
-            {"major": "cntt", "program": "clc", "cohort": "49"},
+            {"program": "clc", "cohort": "49"},
             "5.520.000 đồng",
         ),
         # Điều 8: quá 5 % của 130 là từ 7, của 160 là từ 9; hạng khá không bị giảm

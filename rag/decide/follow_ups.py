@@ -23,8 +23,8 @@ ENOUGH = 3
 WIDTH = 0.02
 """The difference of cosines that makes a follow-up count less by a factor of e."""
 ANYWHERE, SAME_TOPIC, BEFORE, LAST = 0.15, 0.25, 0.5, 1.0
-"""The weights of a follow-up: wherever it stood, more behind an answer of the last one's topic ("đóng trễ thì sao" behind
-any price), more behind a matter of the conversation, more behind the last; they add up."""
+"""The weights of a follow-up, which add up: wherever it stood; behind an answer of the last one's topic ("đóng trễ thì
+sao" behind any price); behind a matter of the conversation; behind the last."""
 DOUBT = 3 * float(np.exp(-0.1 / WIDTH))
 """The weight of what nobody has written: of three follow-ups with a cosine of 0.9."""
 UNLIKE = 0.75
@@ -100,7 +100,7 @@ class FollowUps:
         weights += BEFORE * np.isin(self._after, matters)
         if before:
             weights += LAST * (self._after == matters[0])
-            weights += SAME_TOPIC * (self._topic_after == self._topics.get(before[0].topic, -1))
+            weights += SAME_TOPIC * (self._topic_after == self._topics.get(before[0].topic or "", -1))
         weights *= np.exp((cosines - 1) / WIDTH)
         if without:
             out = [row for row, one in enumerate(self._kept) if one in without]

@@ -130,7 +130,7 @@ def test_words_right_behind_a_short_form_go_before_its_neighbours() -> None:
     ],
 )
 def test_so_do_words_right_before_it(text: str, written: str) -> None:
-    likes_the_other = {"đăng": "phí", "đóng": "phần"}[text.split()[0]]
+    likes_the_other = {"đăng": "phí", "đóng": "phần"}[text.split(maxsplit=1)[0]]
     assert TWO_READINGS.written_out(text, lambda words: 9.0 * (likes_the_other in words)) == written
 
 

@@ -63,6 +63,25 @@ def test_the_last_matter_counts_more_than_those_before(index: Index, entries: li
     assert likely.shares[a.family] > likely.shares[b.family] > likely.shares[c.family] > 0
 
 
+def test_what_stands_behind_another_answer_of_the_topic_counts_more(
+    index: Index, entries: list[FaqEntry]
+) -> None:
+    last, near, far = (
+        replace(entry, topic=topic)
+        for entry, topic in zip(entries, ("tuition", "tuition", "dormitory"), strict=False)
+    )
+    follow_ups = FollowUps(
+        with_follow_ups(
+            replace(index, faq=(last, near, far)),
+            *((FollowUp(entry.id, "đóng trễ thì sao", (entry.id,)), WHERE) for entry in (near, far)),
+        )
+    )
+
+    likely = follow_ups.likely(WHERE, [last])
+    assert likely is not None
+    assert likely.shares[near.family] > 2 * likely.shares[far.family] > 0
+
+
 def test_what_nothing_answers_is_told_and_what_is_unlike_tells_nothing(
     index: Index, entries: list[FaqEntry]
 ) -> None:
