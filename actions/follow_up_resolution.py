@@ -101,13 +101,21 @@ def dimensions_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
 
 
 def is_about_others(tracker: Tracker, last: LastTurn | None) -> bool:
-    """Return whether the latest message is about somebody other than the student, by its words or those before."""
+    """Return whether the latest message is about somebody other than the student, by its words or those before.
+
+    Behind a question about somebody else, what goes on with it is about them, and what is of the same topic.
+    """
     typed = text(tracker)
     if is_about_somebody_else(typed):
         return True
     if last is None:
         return False
-    return goes_on_about_them(typed) or (last.of_others and not _turns_to_writer(typed, last))
+    if goes_on_about_them(typed):
+        return True
+    goes_on = names_no_matter(typed) or len(naming_words(typed)) < OWN_WORDS
+    topic = topic_of(intent(tracker)[0])
+    is_of_topic = topic is not None and topic == tracker.get_slot("last_topic")
+    return last.of_others and (goes_on or is_of_topic) and not _turns_to_writer(typed, last)
 
 
 def _turns_to_writer(typed: str, last: LastTurn) -> bool:
