@@ -30,11 +30,13 @@ def in_force(passage: Passage, today: date) -> bool:
 
 def agrees_in_year(item: Item, asked: Halves, today: date, begins: int) -> bool | None:
     """Return whether an item names a year that is asked about (`vietnamese.years`); None when either names none."""
+    if not asked:
+        return None
     said = [getattr(item, part, "") for part in ("title", "question", "text", "answer")]
     said += [*getattr(item, "context", ()), *getattr(item, "variants", ())]
     said += [case.say for case in getattr(item, "cases", ())]
     named = halves_named("\n".join(said), today, begins)
-    return bool(asked & named) if asked and named else None
+    return bool(asked & named) if named else None
 
 
 def agrees_in_term(item: Item, asked: frozenset[str]) -> bool:
