@@ -112,10 +112,14 @@ def is_about_others(tracker: Tracker, last: LastTurn | None) -> bool:
         return False
     if goes_on_about_them(typed):
         return True
-    goes_on = names_no_matter(typed) or len(naming_words(typed)) < OWN_WORDS
     topic = topic_of(intent(tracker)[0])
     is_of_topic = topic is not None and topic == tracker.get_slot("last_topic")
-    return last.of_others and (goes_on or is_of_topic) and not _turns_to_writer(typed, last)
+    return last.of_others and (_goes_on(typed) or is_of_topic) and not _turns_to_writer(typed, last)
+
+
+def _goes_on(typed: str) -> bool:
+    """Return whether a message has too few words of a matter to introduce one."""
+    return names_no_matter(typed) or len(naming_words(typed)) < OWN_WORDS
 
 
 def _turns_to_writer(typed: str, last: LastTurn) -> bool:
@@ -208,11 +212,11 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
             return chosen
     profile = None
     history, is_bare = last.history, names_no_matter(typed)
-    goes_on = is_bare or len(naming_words(typed)) < OWN_WORDS
+    goes_on = _goes_on(typed)
     own = current_profile(tracker, engine.catalog).profile
     if is_theirs := is_about_others(tracker, last):
-        # Who studies part-time has a brother who hardly does.
-        own = _without_rare(own, engine.catalog)
+        # The brother of a part-time student hardly studies part-time, too.
+        own = without_rare(own, engine.catalog)
     theirs = _last_profile_with_mentions(tracker, engine.catalog, last)
     turns_back = _turns_to_writer(typed, last)
     if goes_on_about_them(typed) or (names_nothing(typed) and not turns_back):
@@ -222,7 +226,7 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
         profile = own.with_values(theirs.values)
     elif not speaks_of_writer(typed):
         # "Tiền sinh hoạt một tháng được bao nhiêu" still asks about the sister of the message before.
-        profile = _without_rare(theirs, engine.catalog).with_values(own.values)
+        profile = without_rare(theirs, engine.catalog).with_values(own.values)
     if last.unasked and not goes_on:
         history = ()
     compared = {d: some for d, some in last.compared.items() if goes_on and not mentioned(tracker, d)}
@@ -241,7 +245,7 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     )
 
 
-def _without_rare(profile: Profile, catalog: Catalog) -> Profile:
+def without_rare(profile: Profile, catalog: Catalog) -> Profile:
     """Return a profile without the values that few students have."""
     return Profile({d: value for d, value in profile.values.items() if value not in catalog.rare(d)})
 

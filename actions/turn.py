@@ -17,6 +17,7 @@ from actions.follow_up_resolution import (
     gives_values,
     is_about_others,
     is_bare_profile,
+    without_rare,
 )
 from actions.tracker import intent, language, text
 from rag.engine import Engine
@@ -77,10 +78,9 @@ class Turn:
         if resumed is not None:
             wrong = intent(tracker)[0] == "deny"
             stated = stated.without(stated.stale(at)) if wrong else stated.confirmed(at)
-        theirs = dimensions_of_others(tracker, catalog)
+        known = stated.profile.with_values(dict.fromkeys(dimensions_of_others(tracker, catalog)))
         if is_about_somebody_else(text(tracker)):
-            theirs |= {d for d in catalog.dimension_ids if stated.value(d) in catalog.rare(d)}
-        known = stated.profile.with_values(dict.fromkeys(theirs))
+            known = without_rare(known, catalog)
         return cls(tracker, engine, at, last, stated, known, resumed)
 
     def profile_slots(self, stated: StatedProfile | None = None) -> Mapping[str, Any]:

@@ -40,7 +40,7 @@ from rag.types import (
     Reply,
     family_of,
 )
-from school.aspects import asked_apart, aspects_of
+from school.aspects import asks_apart, aspects_of
 from vietnamese.ellipsis import (
     asks,
     continuation,
@@ -71,9 +71,6 @@ LEAST_OWN = 0.7
 SURELY_ASKED_AGAIN = 0.6
 """The probability from which a question back that the student has left open is asked once more."""
 
-LEAST_APART = 0.7
-"""The probability that a place, a day or papers are asked for from which an entry of something else is not meant."""
-
 LEAST_WITHIN = 0.25
 """The probability from which the most probable entry of the conversation goes before that of the words alone."""
 
@@ -103,8 +100,8 @@ class ConversationalQA:
         """Return the reply to a question that may go on with the matters of its history.
 
         A question back that the student has left open is not asked once more where its answer is hardly meant: "điểm
-        học lại tính sao", behind "bạn học chương trình nào" about the price of retaking, asks of no programme, and "nộp
-        ở đâu" asks for no price.
+        học lại tính sao", behind "bạn học chương trình nào" about the price of retaking, asks of no programme. Nor is
+        one about a price, where a place, a day or papers are asked for.
         """
         reply = self._reply(trace, question)
         asks_again = bool(reply.decision.missing) and question.untold.issuperset(reply.decision.missing)
@@ -112,7 +109,7 @@ class ConversationalQA:
         if not asks_again or last is None:
             return reply
         said = last.aspects if isinstance(last, FaqEntry) else ()
-        is_apart = bool(said) and asked_apart(aspects_of(trace.reading), said) >= LEAST_APART
+        is_apart = bool(said) and asks_apart(aspects_of(trace.reading), said)
         is_meant = reply.confidence >= SURELY_ASKED_AGAIN or names_no_matter(question.text)
         if is_meant and not is_apart:
             return reply

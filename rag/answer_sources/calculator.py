@@ -15,7 +15,7 @@ from rag.decide.gate import Signals
 from rag.pipeline import SourceRule
 from rag.retrieve.calculators import CalculatorRetriever
 from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Citation, FaqEntry
-from school.aspects import agreement, asked_apart, aspects_of, aspects_said_by
+from school.aspects import agreement, asks_apart, aspects_of, aspects_said_by
 from school.dimensions import Profile
 from school.reading import Reading
 from school.topics import topic_probability
@@ -50,10 +50,6 @@ _FAR_BEHIND = 0.2
 
 _LEAST_LEAD = 0.1
 """The lead over the other calculators in nearness from which words that name no matter tell a calculator."""
-
-MOST_APART = 0.7
-"""The probability that something else than a result is asked for ("2.9, 115tc đủ rồi, đăng ký ngày nào") from which
-nothing is calculated: of 92 labelled messages with a calculator's answer one, wrongly answered."""
 
 
 class CalculatorSource(RuledSource):
@@ -106,7 +102,7 @@ class CalculatorSource(RuledSource):
             is_of_rule = asked in self._followed[row]
             is_asked = is_of_rule and agreement(aspects, calculator.aspects) > 1 / 2
             is_given = bool(computation.used or given.concluded)
-            is_apart = asked_apart(aspects, self._said[row]) >= MOST_APART
+            is_apart = asks_apart(aspects, self._said[row])
             if is_apart or (calculator.aspects and is_given and not is_asked):
                 continue
             # Beside a value that is used, a number of courses tells no more: "3 môn, mỗi môn 3 tín" are 9 credits.
